@@ -229,6 +229,12 @@ let package = Package(
 
         // Tests mirror the targets.
         .target(name: "TestSupport", dependencies: ["BaseKit"], path: "Tests/TestSupport"),
+        // Ways to a relay that a test can cut.
+        .target(
+            name: "TestTunnels",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+            ], path: "Tests/TestTunnels"),
         // The process's first thread as a place for tests.
         .target(
             name: "MainThreadSupport", dependencies: ["CGLib", "TestSupport"], path: "Tests/MainThreadSupport"),
@@ -304,7 +310,7 @@ let package = Package(
             name: "AgentTests",
             dependencies: [
                 "BaseKit", "Agent", "AgentProtocol", "Relay", "RelayRules", "SMP", "SMPSession", "SMPTransport",
-                "Cryptography", "TestSupport",
+                "Cryptography", "TestSupport", "TestTunnels",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -368,7 +374,7 @@ let package = Package(
                 "DesktopSession",
                 "Wording", "Agent", "Parley", "MediaRules", "Notifications", "FakeNotifications", "FakePortal",
                 "Portal", "QRCodes", "UserGuide",
-                "GLibKit", "CGtk", "CAtspi", "MainThreadSupport", "TestSupport",
+                "GLibKit", "CGtk", "CAtspi", "MainThreadSupport", "TestSupport", "TestTunnels",
             ]),
         .testTarget(
             name: "ParleyCLITests",

@@ -18,12 +18,14 @@ enum Hurry {
 extension RelayClient {
     /// For a while, finds out within seconds that the connection is dead, and connects anew without long pauses.
     ///
-    /// TCP alone would take minutes to notice that the way is cut or that the own address has gone.
+    /// TCP alone would take minutes to notice that the way is cut or that the own address has gone. An attempt that is under way goes on
+    /// beside those that are made in a hurry.
     public func hurry(for duration: Duration) {
         hurryUntil = duration > .zero ? .now + duration : nil
         hurrying?.cancel()
         guard duration > .zero else { return }
         reconnectNow()
+        hastenAttempt()
         hurrying = Task { [weak self] in
             while !Task.isCancelled, let self, await self.isHurried {
                 await self.probe()

@@ -30,6 +30,8 @@ public actor RelayClient {
     private var isDistrusted = false
     private var worker: Task<Void, Never>?
     private var pause: Task<Void, Never>?
+    /// The attempts to connect that are under way, side by side.
+    private var attempts: Attempts?
     var hurryUntil: Instant?
     var hurrying: Task<Void, Never>?
     private var waiters: [CheckedContinuation<Result<RelayConnection, TransportError>, Never>] = []
@@ -109,15 +111,14 @@ public actor RelayClient {
         guard !isStopped else { return false }
         state = .connecting
         let failure: TransportError
-        do throws(TransportError) {
-            let connection = try await RelayConnection.connect(to: address, configuration: presentConfiguration)
+        switch await dial() {
+        case .success(let connection):
             guard !isStopped else {
                 await connection.close()
                 return false
             }
             failure = await serve(connection)
-        } catch {
-            failure = error
+        case .failure(let error): failure = error
         }
         guard !isStopped else { return false }
         configuration.logger.info("Relay connection down", metadata: ["relay": "\(address)", "reason": "\(failure)"])
@@ -127,6 +128,60 @@ public actor RelayClient {
         continuation.yield(.down(failure))
         await wait()
         return !isStopped
+    }
+
+    /// Attempts side by side, of which the first that succeeds is taken.
+    private struct Attempts {
+        let tell: AsyncStream<Attempt>.Continuation
+        var underWay = 0
+        var hurried = 0
+    }
+
+    /// What became of one.
+    private struct Attempt: Sendable {
+        var outcome: Result<RelayConnection, TransportError>
+        var isHurried: Bool
+    }
+
+    /// Connects, by more than one attempt if it comes to be in a hurry meanwhile.
+    private func dial() async -> Result<RelayConnection, TransportError> {
+        let (ended, tell) = AsyncStream<Attempt>.makeStream()
+        attempts = Attempts(tell: tell)
+        defer { attempts = nil }
+        beginAttempt()
+        for await attempt in ended {
+            attempts?.underWay -= 1
+            if attempt.isHurried { attempts?.hurried -= 1 }
+            // What is connected later is closed with its last reference.
+            if case .success = attempt.outcome { return attempt.outcome }
+            guard attempts?.underWay ?? 0 > 0 else { return attempt.outcome }
+            try? await Task.sleep(for: Hurry.pause)
+            hastenAttempt()
+        }
+        return .failure(.closed)
+    }
+
+    private func beginAttempt() {
+        guard let tell = attempts?.tell else { return }
+        let (configuration, isHurried) = (presentConfiguration, self.isHurried)
+        attempts?.underWay += 1
+        if isHurried { attempts?.hurried += 1 }
+        Task { [address] in
+            let outcome: Result<RelayConnection, TransportError>
+            do throws(TransportError) {
+                outcome = .success(try await RelayConnection.connect(to: address, configuration: configuration))
+            } catch {
+                outcome = .failure(error)
+            }
+            tell.yield(Attempt(outcome: outcome, isHurried: isHurried))
+        }
+    }
+
+    /// In a hurry, does not wait for an attempt that has long to wait, as one whose packets were lost before the machine slept: another
+    /// one begins beside it.
+    func hastenAttempt() {
+        guard isHurried, let attempts, attempts.underWay > 0, attempts.hurried == 0 else { return }
+        beginAttempt()
     }
 
     private func serve(_ connection: RelayConnection) async -> TransportError {

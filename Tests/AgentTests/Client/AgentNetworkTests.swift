@@ -194,6 +194,51 @@ import Testing
         await relay.stop()
     }
 
+    @Test func `what was sent while a connection lay dead comes over a new one when everything is tried again`()
+        async throws
+    {
+        let relay = try await TestRelay()
+        let way = try await relay.proxied()
+        let initiator = try await TestAgent([relay.address])
+        let joiner = try await TestAgent([way.address])
+        let ids = try await connect(initiator, joiner)
+        await way.proxy.freeze()
+        let before = await way.proxy.connectionCount
+        // The initiator's own line that way is dead, too.
+        await initiator.agent.retryNow()
+        _ = try await initiator.agent.send(body(1), on: ids.initiator, notify: true)
+        try await initiator.wait("sent") { events in
+            events.contains { if case .sent = $0 { true } else { false } } ? true : nil
+        }
+        #expect(await joiner.messages.isEmpty)
+        await joiner.agent.retryNow()
+        #expect(try await joiner.waitForMessages(1) == [body(1)])
+        #expect(await way.proxy.connectionCount >= before + 2)
+        for agent in [initiator, joiner] { await agent.stop() }
+        await way.proxy.stop()
+        await relay.stop()
+    }
+
+    @Test func `an attempt to connect that waits long is not waited for in a hurry`() async throws {
+        let relay = try await TestRelay()
+        let way = try await relay.proxied()
+        let initiator = try await TestAgent([relay.address])
+        // Left to itself it would not give up an attempt within this test.
+        let joiner = try await TestAgent([way.address], connectTimeout: .seconds(3_600))
+        let ids = try await connect(initiator, joiner)
+        let before = await way.proxy.connectionCount
+        await way.proxy.swallow()
+        await way.proxy.cut()
+        while await way.proxy.connectionCount < before + 2 { try await Task.sleep(for: .milliseconds(10)) }
+        await way.proxy.mend()
+        _ = try await initiator.agent.send(body(1), on: ids.initiator, notify: true)
+        for agent in [initiator, joiner] { await agent.agent.retryNow() }
+        #expect(try await joiner.waitForMessages(1) == [body(1)])
+        for agent in [initiator, joiner] { await agent.stop() }
+        await way.proxy.stop()
+        await relay.stop()
+    }
+
     @Test func `a dead connection is noticed and made anew within seconds when it hurries`() async throws {
         let relay = try await TestRelay()
         let way = try await relay.proxied()

@@ -24,17 +24,20 @@ actor TestAgent {
     /// - Parameters:
     ///   - acknowledges: whether messages are acknowledged as they come.
     ///   - backoff: how soon relays are dialled again; tests don't wait as long as people.
+    ///   - connectTimeout: how long an attempt may take that is in no hurry.
     init(
         _ relays: [RelayAddress], folder: TemporaryFolder = TemporaryFolder(), version: UInt16 = 17,
         acknowledges: Bool = true, starts: Bool = true, routing: PrivateRouting = PrivateRouting(mode: .never),
         backoff: ReconnectBackoff = ReconnectBackoff(
             initial: .milliseconds(20), growAfter: .seconds(1), maximum: .milliseconds(100)),
-        store: AgentStore? = nil, notePace: NoteSchedule.Pace = NoteSchedule.Pace(), leavesNote: Bool = true
+        connectTimeout: Duration = .seconds(15), store: AgentStore? = nil,
+        notePace: NoteSchedule.Pace = NoteSchedule.Pace(), leavesNote: Bool = true
     ) async throws {
         self.folder = folder
         self.acknowledges = acknowledges
         var transport = TransportConfiguration(versions: SMPVersionRange(SMPVersion(rawValue: version)))
         transport.backoff = backoff
+        transport.connectTimeout = connectTimeout
         var configuration = AgentConfiguration(
             directory: folder.path, storeKey: testStoreKey, relays: relays, transport: transport)
         configuration.privateRouting = routing

@@ -1,4 +1,5 @@
 import SMP
+import TestTunnels
 
 @testable import Relay
 @testable import RelayRules

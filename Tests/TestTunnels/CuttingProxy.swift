@@ -2,20 +2,27 @@ import NIOCore
 import NIOPosix
 
 /// A TCP tunnel to a relay that a test can cut, so that connections die and the relay lives.
-actor CuttingProxy {
+public actor CuttingProxy {
     private let target: Int
     private var listener: (any Channel)?
     private var open: [any Channel] = []
-    private(set) var port = 0
+    /// Where it listens, once it has been started.
+    public private(set) var port = 0
     /// Whether new connections are let through.
     private var isClosed = false
+    /// Whether new connections are taken and nothing comes of them.
+    private var isSwallowing = false
     private var cuts = 0
+    /// How many connections there were.
+    public private(set) var connectionCount = 0
 
-    init(target: Int) {
+    /// One to a port of the loopback.
+    public init(target: Int) {
         self.target = target
     }
 
-    func start() async throws {
+    /// Listens from now on.
+    public func start() async throws {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.autoRead, value: false)
@@ -29,38 +36,46 @@ actor CuttingProxy {
         port = channel.localAddress?.port ?? 0
     }
 
-    func stop() async {
+    /// Ends for good.
+    public func stop() async {
         try? await listener?.close()
         cut()
     }
 
     /// Ends every connection through the tunnel; new ones pass.
-    func cut() {
+    public func cut() {
         cuts += 1
         for channel in open { channel.close(promise: nil) }
         open = []
     }
 
     /// Ends every connection and lets none pass until `mend`.
-    func block() {
+    public func block() {
         isClosed = true
         cut()
     }
 
-    func mend() {
+    /// Lets everything through again that comes from now on.
+    public func mend() {
         isClosed = false
+        isSwallowing = false
     }
 
     /// Lets nothing through any more on the connections there are, without ending them, as a network that is cut does; new
     /// ones pass.
-    func freeze() async {
+    public func freeze() async {
         for channel in open { try? await channel.setOption(.autoRead, value: false).get() }
     }
 
+    /// From now on new connections are taken, and what is said on them goes nowhere.
+    public func swallow() { isSwallowing = true }
+
     private func accept(_ near: any Channel) async {
         guard !isClosed else { return near.close(promise: nil) }
+        connectionCount += 1
         let before = cuts
         open.append(near)
+        guard !isSwallowing else { return }
         do {
             let far = try await ClientBootstrap(group: near.eventLoop)
                 .channelOption(.autoRead, value: false)

@@ -1,5 +1,6 @@
 import FakePortal
 import Portal
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,8 +14,13 @@ import Testing
     init() async throws {
         home = try await PrivateBus()
         logind = try await MockedLogind(on: home)
-        watch = SleepWatch(
-            bus: try await Bus.connect(address: home.address), application: "Parley", reason: "Ending the call")
+        watch = Self.watch { [home] in home.address }
+    }
+
+    private static func watch(_ address: @escaping @Sendable () -> String) -> SleepWatch {
+        SleepWatch(application: "Parley", reason: "Ending the call") { () async throws(PortalError) in
+            try await Bus.connect(address: address())
+        }
     }
 
     @Test func `sleep is delayed, never forbidden`() async throws {
@@ -62,8 +68,34 @@ import Testing
 
     @Test func `a machine without logind is no trouble`() async throws {
         let empty = try await PrivateBus()
-        let watch = SleepWatch(
-            bus: try await Bus.connect(address: empty.address), application: "Parley", reason: "Ending the call")
+        let watch = Self.watch { empty.address }
         try await watch.start()
+    }
+
+    @Test func `a logind that comes later, or again, is asked to wait, too`() async throws {
+        let later = try await PrivateBus()
+        let watch = Self.watch { later.address }
+        try await watch.start()
+        for _ in 0..<2 {
+            let logind = try await MockedLogind(on: later)
+            try await waitUntil("the lock") { try await logind.locks().count == 1 }
+            try await logind.end()
+        }
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func `a bus that goes is found again, and sleep is heard of there`() async throws {
+        let address = Mutex(home.address)
+        let watch = Self.watch { address.withLock { $0 } }
+        try await watch.start()
+        let next = try await PrivateBus()
+        let logind = try await MockedLogind(on: next)
+        address.withLock { $0 = next.address }
+        home.end()
+        var news = watch.news.makeAsyncIterator()
+        guard case .over = await news.next() else { return #expect(Bool(false), "nobody was told") }
+        #expect(try await logind.locks().count == 1)
+        try await logind.prepareForSleep(true)
+        guard case .begins = await news.next() else { return #expect(Bool(false), "no sleep") }
     }
 }

@@ -5,15 +5,7 @@ import TestSupport
 /// python-dbusmock's logind on a bus of the test's own. It keeps the list of inhibitors as the real one does.
 public final class MockedLogind: Sendable {
     /// Why it can't be started here.
-    public static var obstacle: String? {
-        let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
-        let isThere = folders.filter { $0.hasPrefix("python3") }.contains { folder in
-            ["dist-packages", "site-packages"].contains {
-                FileManager.default.fileExists(atPath: "/usr/lib/\(folder)/\($0)/dbusmock")
-            }
-        }
-        return isThere ? nil : "python-dbusmock is not installed."
-    }
+    public static var obstacle: String? { Dbusmock.obstacle }
 
     private let bus: Bus
     private let process: ChildProcess
@@ -25,13 +17,18 @@ public final class MockedLogind: Sendable {
         process = try ChildProcess(
             "/usr/bin/env",
             [
-                "DBUS_SYSTEM_BUS_ADDRESS=\(home.address)", "/usr/bin/python3", "-m", "dbusmock", "--system",
-                "--template",
-                "logind",
+                "DBUS_SYSTEM_BUS_ADDRESS=\(home.address)", Dbusmock.python, "-m", "dbusmock", "--system",
+                "--template", "logind",
             ], folder: folder.path)
         let bus = try await Bus.connect(address: home.address)
         self.bus = bus
         try await waitUntil("logind") { (try? await bus.owner(of: "org.freedesktop.login1")) ?? nil != nil }
+    }
+
+    /// Ends it, as a crash does.
+    public func end() async throws {
+        process.signal(SIGKILL)
+        _ = try await process.exitStatus()
     }
 
     /// What, who, why and mode of each lock.

@@ -1,5 +1,4 @@
 import DesktopSession
-import Portal
 import Wording
 
 /// Ends a call before the machine sleeps, and says when it has woken up.
@@ -13,11 +12,9 @@ import Wording
         beforeSleep: @escaping @MainActor () async -> Void, afterSleep: @escaping @MainActor () async -> Void
     ) {
         listening = Task {
-            // No system bus, no logind: then nobody says when the machine sleeps.
-            guard let bus = try? await Bus.system() else { return }
             let watch = SleepWatch(
-                bus: bus, application: ApplicationIdentity.name, reason: tr("A call is ended before the machine sleeps")
-            )
+                application: ApplicationIdentity.name, reason: tr("A call is ended before the machine sleeps"))
+            // No system bus, no logind: then nobody says when the machine sleeps.
             do { try await watch.start() } catch { return }
             for await news in watch.news {
                 switch news {

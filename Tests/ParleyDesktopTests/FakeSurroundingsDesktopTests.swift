@@ -19,6 +19,33 @@ import Testing
         #expect(music.heard == ["Pause", "Play"])
     }
 
+    @Test(.needs(MockedPlayer.obstacle)) func `a mocked player stands still from dialling to the end of a call`() throws
+    {
+        let music = try blocking { [address] in try await MockedPlayer("mock", at: address) }
+        let parley = try fake()
+        try parley.see("Call Sia Silent")
+        #expect(try blocking { try await music.status } == "Playing")
+        try parley.press("Call Sia Silent")
+        try wait("the pause") { try blocking { try await music.status } == "Paused" }
+        try parley.see("0:")
+        try parley.press("End the call")
+        try parley.see("You ended the call.")
+        try wait("the music") { try blocking { try await music.status } == "Playing" }
+        #expect(try blocking { try await music.heard } == ["Pause", "Play"])
+    }
+
+    @Test(.needs(MockedPlayer.obstacle)) func `a mocked player stands still while a call rings and goes on`() throws {
+        let parley = try programThatIsCalled()
+        let music = try blocking { [address] in try await MockedPlayer("mock", at: address) }
+        parley.signal(SIGUSR1)
+        try parley.see("Incoming video call")
+        try wait("the pause") { try blocking { try await music.status } == "Paused" }
+        try parley.seeUsable("Decline the call")
+        try parley.press("Decline the call")
+        try wait("the music") { try blocking { try await music.status } == "Playing" }
+        #expect(try blocking { try await music.heard } == ["Pause", "Play"])
+    }
+
     @Test func `the screen stays awake in a call and not while one rings`() throws {
         let saver = try blocking { [address] in try await FakeScreenSaver("org.freedesktop.ScreenSaver", at: address) }
         let parley = try programThatIsCalled()

@@ -125,6 +125,38 @@ import Testing
         #expect(try town.end(of: again) == 0, "\(again.errors)")
     }
 
+    @Test(.needs(MockedLogind.obstacle))
+    func `a call that came while the machine slept rings at once when it wakes up`() throws {
+        let home = try blocking { try await PrivateBus(startsServices: false) }
+        let logind = try blocking { try await MockedLogind(on: home) }
+        town = try ServiceTown(hasTunnel: true)
+        let tunnel = try #require(town.tunnel)
+        town.environment["DBUS_SYSTEM_BUS_ADDRESS"] = home.address
+        _ = keep(try town.startService())
+        func holdsLock() throws -> Bool { try blocking { try await logind.locks() }.contains { $0[1] == "Parley" } }
+        try town.wait("the lock", until: holdsLock)
+        try blocking { try await logind.prepareForSleep(true) }
+        try town.wait("the machine to sleep") { try !holdsLock() }
+        // A router forgets her connection meanwhile and tells nobody.
+        let before = try blocking {
+            await tunnel.freeze()
+            return await tunnel.connectionCount
+        }
+        let ben = try town.benCalls("--audio")
+        try town.wait(for: "dialing", of: ben)
+        #expect(notifications.shown.count == earlier)
+        #expect(try town.reachability == .yes, "the connection was not dead in silence")
+        try blocking { try await logind.prepareForSleep(false) }
+        let shown = try notification()
+        #expect([shown.summary, shown.body] == ["Ben", "Incoming call"])
+        #expect(try blocking { await tunnel.connectionCount } > before + 1)
+        try notifications.press("accept", of: shown.id)
+        try town.wait(for: "firstFrame", of: ben)
+        ben.signal(SIGINT)
+        #expect(try town.end(of: ben) == 0, "\(ben.errors)")
+        try blocking { await tunnel.stop() }
+    }
+
     @Test func `a call rings on after the service was killed`() throws {
         town = try ServiceTown()
         let first = keep(try town.startService())
@@ -155,6 +187,15 @@ import Testing
             ])
         #expect(try town.wait(for: "ended", of: ben)["reason"] as? String == "peerHungUp")
         #expect(notifications.shown.count == earlier + 2)
+    }
+
+    @Test func `a call that was cut off is told in the window of the next start`() throws {
+        town = try ServiceTown()
+        let first = keep(try town.startService())
+        _ = try takeCall()
+        first.kill()
+        let ada = keep(try town.startParley())
+        try ada.see("The call with Ben was cut off because Parley ended unexpectedly.")
     }
 
     @Test func `a call out of here that was cut off is told in the same words`() throws {

@@ -4,6 +4,7 @@ import DesktopSession
 import Foundation
 import Portal
 import TestSupport
+import TestTunnels
 import Testing
 
 /// Ada, whose Parley waits for calls without a window, Ben and whoever else has `parley-cli`, and a relay between them. All are processes.
@@ -19,12 +20,15 @@ final class ServiceTown {
     private let folder: TemporaryFolder
     private let relay: String
     private let server: ChildProcess
+    /// What lies between the relay and everybody, who know no other way there; nil for nothing.
+    let tunnel: CuttingProxy?
 
     /// Starts the relay and makes Ada and each of the others contacts. Ada's Parley starts at login or, if she does not want that, by
-    /// hand. `home` is the address of another bus than this session's, for her alone; with a keyring there, it has her key.
+    /// hand. `home` is the address of another bus than this session's, for her alone; with a keyring there, it has her key. With a tunnel
+    /// the relay is reached through that alone.
     init(
         passphrase: String? = nil, startsAtLogin: Bool = true, others: [String] = ["Ben"], home: String? = nil,
-        hasKeyring: Bool = false
+        hasKeyring: Bool = false, hasTunnel: Bool = false
     ) throws {
         self.passphrase = passphrase
         keyring = hasKeyring ? home : nil
@@ -40,10 +44,23 @@ final class ServiceTown {
             ChildProcess.built("parley-relay"), ["--listen", "127.0.0.1:0", "--state", folder.file("relay")],
             folder: folder.path)
         self.server = server
-        relay = String(try blocking { try await server.line { $0.hasPrefix("relay smp://") } }.dropFirst(6))
+        let address = String(try blocking { try await server.line { $0.hasPrefix("relay smp://") } }.dropFirst(6))
+        (tunnel, relay) = hasTunnel ? try Self.tunnel(to: address) : (nil, address)
         let entry = Autostart.Entry(name: ParleyService.name, title: "Parley", command: ["/usr/bin/true"])
         try Autostart(entry, folder: folder.file("config/autostart")).set(startsAtLogin)
         for other in others { try introduce(other) }
+    }
+
+    /// A tunnel to a relay of this machine, and the relay's address by that way.
+    private static func tunnel(to address: String) throws -> (CuttingProxy, String) {
+        let end = try #require(address.lastIndex(of: ":"))
+        let port = try #require(Int(address[end...].dropFirst()))
+        let tunnel = CuttingProxy(target: port)
+        let own = try blocking {
+            try await tunnel.start()
+            return await tunnel.port
+        }
+        return (tunnel, address[...end] + "\(own)")
     }
 
     /// The accessibility bus of this session, for a program on another bus.
@@ -91,16 +108,22 @@ final class ServiceTown {
     /// Where her profile lies: the one that is used when none is named.
     var profile: String { folder.file("data/parley") }
 
+    /// The words that make a Parley hers, and its environment.
+    var command: (words: [String], environment: [String: String]) {
+        (
+            ["--name", "Ada", "--relay", relay, "--camera", "test", "--microphone", "test"]
+                + (passphrase == nil && keyring == nil ? ["--key-file"] : []),
+            environment.merging([
+                "XDG_DATA_HOME": folder.file("data"), "XDG_CONFIG_HOME": folder.file("config"),
+            ]) { $1 }
+        )
+    }
+
     /// Starts her Parley, as soon as none has the name any more.
     func startParley(_ words: String...) throws -> RunningProgram {
         let client = ApplicationClient(bus: bus)
         try wait("the end of another Parley") { try blocking { try await client.status() } == .notRunning }
-        let parley = try RunningProgram(
-            words + ["--name", "Ada", "--relay", relay, "--camera", "test", "--microphone", "test"]
-                + (passphrase == nil && keyring == nil ? ["--key-file"] : []),
-            environment: environment.merging([
-                "XDG_DATA_HOME": folder.file("data"), "XDG_CONFIG_HOME": folder.file("config"),
-            ]) { $1 })
+        let parley = try RunningProgram(words + command.words, environment: command.environment)
         try wait("the name") {
             try blocking { try await client.status() } == .running(processID: parley.processIdentifier)
         }

@@ -26,6 +26,8 @@ final class GnomeShell {
         var urgency: Int
         /// The labels of its buttons.
         var actions: [String]
+        /// The file of the picture that was sent along, as Base64; nil for none.
+        var picture: String?
     }
 
     /// The session bus.
@@ -99,7 +101,8 @@ final class GnomeShell {
                 """
                 Main.messageTray.getSources().flatMap(source => source.notifications).map(one => ({
                     title: one.title, body: one.bannerBodyText ?? one.body, urgency: one.urgency,
-                    actions: one.actions.map(action => action.label)}))
+                    actions: one.actions.map(action => action.label),
+                    picture: one.gicon?.get_bytes ? imports.gi.GLib.base64_encode(one.gicon.get_bytes().get_data()) : null}))
                 """)
             return try JSONDecoder().decode([Shown].self, from: Data(json.utf8))
         }
@@ -124,6 +127,22 @@ final class GnomeShell {
             """
             Main.messageTray.getSources().flatMap(source => source.notifications).find(one => one.title == '\(title)')
                 .actions.find(action => action.label == '\(label)').callback()
+            """)
+    }
+
+    /// Presses the notification itself.
+    func open(_ title: String) throws { try call("activate()", of: title) }
+
+    /// Sends a notification away, as its cross does.
+    func sendAway(_ title: String) throws {
+        try call("destroy(imports.ui.messageTray.NotificationDestroyedReason.DISMISSED)", of: title)
+    }
+
+    private func call(_ method: String, of title: String) throws {
+        _ = try evaluate(
+            """
+            Main.messageTray.getSources().flatMap(source => source.notifications).find(one => one.title == '\(title)')
+                .\(method)
             """)
     }
 

@@ -58,8 +58,8 @@ struct ContactBudgetTests {
     ]
 
     private var budget = ContactBudget(
-        perContact: ContactBudget.Limit(burst: 2, interval: .seconds(10)),
-        inAll: ContactBudget.Limit(burst: 3, interval: .seconds(5)))
+        perContact: Allowance.Limit(burst: 2, interval: .seconds(10)),
+        inAll: Allowance.Limit(burst: 3, interval: .seconds(5)))
 
     @Test(arguments: cases) mutating func `each may as often as the table says`(_ row: Case) {
         for (index, step) in row.steps.enumerated() {

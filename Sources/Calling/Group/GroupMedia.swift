@@ -6,6 +6,10 @@ struct GroupMedia: Sendable {
     private(set) var wanted: CallMedia
     private(set) var paths: GroupPaths
     private(set) var isOpen = false
+    /// How many paths each member may still have made here: every one costs a certificate, a pipeline and candidates.
+    private var offers: [MemberNumber: Allowance] = [:]
+    /// Who keeps to the times offers less often, also over a network that fails all the time.
+    static let mostOffers = Allowance.Limit(burst: 30, interval: GroupTiming.path / 2)
 
     init(_ wanted: CallMedia, _ paths: GroupPaths) {
         self.wanted = wanted
@@ -63,7 +67,11 @@ struct GroupMedia: Sendable {
     mutating func receive(offer: GroupDescription, from member: MemberNumber, in call: inout GroupContext) {
         guard !paths.offers(to: member) else { return call.reject(.wrongRole) }
         guard call.roster.isPresent(member), isOpen else { return call.reject(.outOfTurn) }
-        guard paths.take(offer.path, of: member) else { return call.reject(.late) }
+        guard paths.wouldTake(offer.path, of: member) else { return call.reject(.late) }
+        guard offers[member, default: Allowance(Self.mostOffers)].admits(at: call.now) else {
+            return call.reject(.tooOften)
+        }
+        paths.take(offer.path, of: member)
         call.act(.openPath(member, number: offer.path, .answers(offer)))
         // The path before it may have been heard; this one need not be.
         call.startUnlessRunning(.silence(member), GroupTiming.silence)

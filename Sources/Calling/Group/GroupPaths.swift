@@ -54,12 +54,15 @@ struct GroupPaths: Sendable {
         return number
     }
 
-    /// The other's offer is taken, if it is newer than all before.
-    mutating func take(_ number: Int, of member: MemberNumber) -> Bool {
-        guard !untrusted.contains(member), number > taken[member] ?? -1 else { return false }
+    /// Whether the other's offer is newer than all before.
+    func wouldTake(_ number: Int, of member: MemberNumber) -> Bool {
+        !untrusted.contains(member) && number > taken[member] ?? -1
+    }
+
+    /// The other's offer is taken, which ``wouldTake(_:of:)`` allows.
+    mutating func take(_ number: Int, of member: MemberNumber) {
         taken[member] = number
         paths[member] = Path(number: number, standing: .opening, isDescribed: true)
-        return true
     }
 
     /// The answer for a path that was offered, once.

@@ -191,6 +191,21 @@ struct GroupCallMachineTests {
         #expect(!refused.contains { $0.needsConsent })
     }
 
+    @Test func `a member has paths made in a burst and then now and then, and what is refused changes nothing`() {
+        var machine = Self.on()
+        func isTaken(_ path: Int, at milliseconds: Int) -> Bool {
+            let offer = GroupDescription(path: path, description: .init(kind: .offer, sdp: ""), candidates: [])
+            let effects = machine.handle(.peer(.offer(offer), from: Self.ada), at: at(milliseconds))
+            return effects.contains { if case .openPath(_, number: path, _) = $0 { true } else { false } }
+        }
+        let burst = (1...200).filter { isTaken($0, at: 200_000) }
+        #expect(burst == Array(1...30))
+        #expect(machine.rejections[.tooOften] == 170)
+        #expect(!isTaken(31, at: 203_000))
+        #expect(isTaken(31, at: 204_000), "the number that was refused is not taken")
+        #expect((32...631).count { isTaken($0, at: 204_000 + ($0 - 31) * 1_000) } == 150)
+    }
+
     @Test func `what is kept for coming back holds no key, and coming back asks everybody with a new one`() throws {
         let machine = Self.on()
         let kept = try #require(machine.kept)

@@ -96,42 +96,10 @@ import Testing
         #expect(try Keyboard.activeWindow() == window)
     }
 
-    @Test func `Escape and Control+W close every dialog`() throws {
-        let parley = try fake()
-        try parley.see("Contacts")
-        let dialogs: [(sentence: String, open: () throws -> Void)] = [
-            ("Send your link", { try parley.press("Add a contact") }),
-            ("Contact address", { try parley.choose("Your address", from: "Main menu") }),
-            ("Echo cancellation", { try parley.choose("Preferences", from: "Main menu") }),
-            ("Mute or unmute the microphone", { try parley.choose("Keyboard Shortcuts", from: "Main menu") }),
-            ("The Parley contributors", { try parley.choose("About Parley", from: "Main menu") }),
-            ("12345 67890", { try parley.choose("Compare security code", from: "Menu for Dora Declines") }),
-            ("Block Dora Declines?", { try parley.choose("Block", from: "Menu for Dora Declines") }),
-        ]
-        for (sentence, open) in dialogs {
-            for key in ["Escape", "ctrl+w"] {
-                try open()
-                try parley.see(sentence)
-                try waitForAnotherWindow("Parley")
-                try Keyboard.press(key)
-                try parley.seeNoMore(sentence)
-            }
-        }
-        try parley.see("Call Dora Declines")
-        #expect(parley.isRunning)
-    }
-
     @Test func `Return goes on in the question for a passphrase`() throws {
         let parley = try fake()
         try parley.choose("Preferences", from: "Main menu")
         try parley.turn(to: "Key")
-        for key in ["Escape", "ctrl+w"] {
-            try parley.press("Use a passphrase")
-            try parley.see("Choose a passphrase")
-            try waitForAnotherWindow("Preferences")
-            try Keyboard.press(key)
-            try parley.seeNoMore("Choose a passphrase")
-        }
         try parley.press("Use a passphrase")
         try parley.see("Choose a passphrase")
         try waitForAnotherWindow("Preferences")

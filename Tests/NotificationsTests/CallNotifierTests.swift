@@ -161,7 +161,7 @@ import Testing
         try await server.open()
         for person in ["Ada", "Ben", "Ada"] { desk.miss(person) }
         try await waitUntil("all of them") {
-            server.shown.contains { $0.body == "2 missed" } && server.shown.contains { $0.summary == "Ben" }
+            server.shown.contains { $0.body == "2 missed calls" } && server.shown.contains { $0.summary == "Ben" }
         }
         let numbers = Dictionary(grouping: server.shown, by: \.summary).mapValues { Set($0.map(\.id)) }
         #expect(numbers.values.allSatisfy { $0.count == 1 } && numbers.count == 2)

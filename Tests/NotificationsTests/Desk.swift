@@ -64,20 +64,38 @@ import TestSupport
     }
 
     /// A call of that person was missed; `lasts` where it may outlive the program.
-    func miss(_ person: String, lasts: Bool = false, isLeft: Bool = true) {
+    func miss(
+        _ person: String, lasts: Bool = false, isLeft: Bool = true, picture: NotificationPicture? = nil
+    ) {
         let describe: CallNotifier.Description = { count in
             DesktopNotification(
-                summary: person, body: "\(count) missed",
+                summary: person, body: Self.missed(count),
                 actions: [
                     .init(key: DesktopNotification.defaultAction, label: "Show"),
                     .init(key: MissedCallNotifications.callBack, label: "Call back"),
                 ],
-                urgency: .normal, category: "call.unanswered")
+                urgency: .normal, category: "call.unanswered", picture: picture)
         }
         let lasting: CallNotifier.LastingDescription = { count in
-            LastingNotification(title: person, body: "\(count) missed", action: .init("show-call"), buttons: [])
+            LastingNotification(
+                title: person, body: Self.missed(count), action: .init("show-call"), buttons: [])
         }
         notifier.missed(person, describe: describe, lasting: lasts ? lasting : nil, isLeft: isLeft)
+    }
+
+    private static func missed(_ count: Int) -> String { count == 1 ? "Missed call" : "\(count) missed calls" }
+
+    /// Calls can't come in yet.
+    func tellLocked() {
+        notifier.missed(
+            "locked",
+            describe: { _ in
+                DesktopNotification(
+                    summary: "Parley can’t receive calls yet",
+                    body: "The keyring is locked. Parley goes on by itself once it is unlocked.",
+                    actions: [.init(key: DesktopNotification.defaultAction, label: "Show")], urgency: .normal,
+                    category: "im.error")
+            }, isLeft: false)
     }
 
     /// A connection of another program.

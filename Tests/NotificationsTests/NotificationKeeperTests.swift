@@ -57,7 +57,7 @@ import Testing
         let (desk, server, keeper) = try await shell()
         for person in ["Ada", "Ben", "Ada"] { desk.miss(person, lasts: true) }
         try await waitUntil("all of them") {
-            keeper.standing.count == 2 && keeper.added.contains { $0.content["body"] == .string("2 missed") }
+            keeper.standing.count == 2 && keeper.added.contains { $0.content["body"] == .string("2 missed calls") }
         }
         #expect(keeper.standing == ["missed-Ada", "missed-Ben"])
         #expect(keeper.added.allSatisfy { $0.application == "im.parley.Parley" })
@@ -80,7 +80,7 @@ import Testing
         await desk.notifier.close()
         let last = try #require(server.shown.last)
         #expect(server.shown.count == 3 && last.replaces == 1 && last.actions.isEmpty)
-        #expect(last.summary == "Ben" && last.body == "1 missed" && last.timeout == 0)
+        #expect(last.summary == "Ben" && last.body == "Missed call" && last.timeout == 0)
         #expect(server.closed == [2])
         #expect(keeper.removed.isEmpty && keeper.standing == ["missed-Ada"])
     }
@@ -94,7 +94,7 @@ import Testing
         let next = FakeNotificationKeeper(try await desk.connect())
         try await next.open()
         try await waitUntil("it again") { next.standing == ["missed-Ada"] && server.closed == [1] }
-        #expect(next.added.first?.content["body"] == .string("1 missed"))
+        #expect(next.added.first?.content["body"] == .string("Missed call"))
         await desk.notifier.close()
     }
 

@@ -83,13 +83,14 @@ final class RealServer: Sendable {
     }
 
     /// Takes a picture of its window into the folder that `PARLEY_SCREENSHOTS` names, if it does.
-    func takePicture() async throws {
+    /// - Parameter what: what is seen, where that is not a call that rings.
+    func takePicture(_ what: String? = nil) async throws {
         guard let pictures = ProcessInfo.processInfo.environment["PARLEY_SCREENSHOTS"],
             let window = try await windows().first
         else { return }
+        let name = ["notification", what, kind.rawValue].compactMap(\.self).joined(separator: "-")
         let camera = try ChildProcess(
-            "/usr/bin/import", ["-window", window, "\(pictures)/notification-\(kind.rawValue).png"], folder: folder.path
-        )
+            "/usr/bin/import", ["-window", window, "\(pictures)/\(name).png"], folder: folder.path)
         _ = try await camera.exitStatus()
     }
 

@@ -63,6 +63,31 @@ import Testing
         await desk.notifier.close()
     }
 
+    @Test(arguments: RealServer.Kind.allCases)
+    func `the picture of who was missed is on the screen`(_ kind: RealServer.Kind) async throws {
+        let (desk, server) = try await served(by: kind)
+        for _ in 0..<2 { desk.miss("Ada", picture: Samples.portrait) }
+        try await waitUntil("the picture") {
+            let hasGround = try await server.shows(Samples.ground)
+            return try await server.shows(Samples.person) && hasGround
+        }
+        try await server.takePicture("missed")
+        #expect(desk.troubles.isEmpty)
+        await desk.notifier.close()
+    }
+
+    @Test(arguments: RealServer.Kind.closing)
+    func `what keeps calls from coming in is told until it is over`(_ kind: RealServer.Kind) async throws {
+        let (desk, server) = try await served(by: kind)
+        desk.tellLocked()
+        try await waitUntil("the notification") { try await !server.windows().isEmpty }
+        try await server.takePicture("locked")
+        desk.notifier.seen("locked")
+        try await waitUntil("it to go") { try await server.windows().isEmpty }
+        #expect(desk.troubles.isEmpty)
+        await desk.notifier.close()
+    }
+
     @Test func `a button that a server leaves on the screen answers nothing any more`() async throws {
         let (desk, server) = try await ringing(.daemon)
         let onlooker = try await desk.connect()

@@ -152,7 +152,7 @@ import Wording
     func showStarting(_ sentence: String) {
         let status = template["starting_page"]
         status[property: "title"] = tr("Starting Parley")
-        status[property: "description"] = Self.markup(sentence)
+        status[property: "description"] = MarkupText.plain(sentence)
         status[property: "icon-name"] = ApplicationIdentity.id
         template["try_again_button"].isVisible = false
         template["bring_button"].isVisible = false
@@ -163,7 +163,7 @@ import Wording
     func showFailure(_ sentence: String) {
         let status = template["starting_page"]
         status[property: "title"] = tr("Parley can’t start")
-        status[property: "description"] = Self.markup(sentence)
+        status[property: "description"] = MarkupText.plain(sentence)
         status[property: "icon-name"] = "dialog-error-symbolic"
         offerAgain(tr("Try Again"))
     }
@@ -172,7 +172,7 @@ import Wording
     func showLocked(_ sentence: String) {
         let status = template["starting_page"]
         status[property: "title"] = tr("Parley is locked")
-        status[property: "description"] = Self.markup(sentence)
+        status[property: "description"] = MarkupText.plain(sentence)
         status[property: "icon-name"] = "system-lock-screen-symbolic"
         offerAgain(tr("Unlock"))
     }
@@ -181,7 +181,7 @@ import Wording
     func showMoved(to file: String) {
         let status = template["starting_page"]
         status[property: "title"] = tr("Your profile has moved")
-        status[property: "description"] = Self.markup(
+        status[property: "description"] = MarkupText.plain(
             file.isEmpty
                 ? tr("It does not open on this computer any more.")
                 : tr(
@@ -208,15 +208,8 @@ import Wording
         let shown = obstacle ?? Template("obstacle")
         if obstacle == nil { add(.obstacle, shown.root) }
         obstacle = shown
-        shown["obstacle_page"][property: "description"] = Self.markup(sentence)
+        shown["obstacle_page"][property: "description"] = MarkupText.plain(sentence)
         page = .obstacle
-    }
-
-    /// A sentence as it is, for what reads its text as Pango's markup: descriptions of status pages.
-    private static func markup(_ sentence: String) -> String {
-        let escaped = g_markup_escape_text(sentence, -1)
-        defer { g_free(escaped) }
-        return escaped.map { String(cString: $0) } ?? ""
     }
 
     /// Shows these contacts.
@@ -316,7 +309,7 @@ import Wording
     @discardableResult private func show(toast sentence: String, button: String? = nil, isShort: Bool = false)
         -> Object?
     {
-        guard let new = adw_toast_new(isShort ? sentence : "") else { return nil }
+        guard let new = adw_toast_new(isShort ? MarkupText.plain(sentence) : "") else { return nil }
         announcer.announce(sentence)
         let toast = Object(adopting: UnsafeMutableRawPointer(new))
         if !isShort {

@@ -108,7 +108,7 @@ import Wording
         switch news {
         case .compare(let code, let name):
             template["code_label"].text = code
-            template["code_group"].text = tr("Compare with %s", name)
+            template["code_group"].text = MarkupText.plain(tr("Compare with %s", name))
             for button in ["match_button", "differ_button"] { template[button].isSensitive = true }
             say("code_state", "")
             template["pages"].showPage("code")

@@ -6,10 +6,7 @@ import Wording
 @MainActor enum UndoToast {
     /// Shows it in a window.
     static func show(_ sentence: String, in window: Widget, onUndo: @escaping @MainActor () -> Void) {
-        // Its title is Pango's markup.
-        let escaped = g_markup_escape_text(sentence, -1)
-        defer { g_free(escaped) }
-        guard let made = adw_toast_new(escaped) else { return }
+        guard let made = adw_toast_new(MarkupText.plain(sentence)) else { return }
         let toast = Object(adopting: UnsafeMutableRawPointer(made))
         adw_toast_set_button_label(toast.pointer(), tr("Undo"))
         // Twice the standard, as screen readers have to get there.

@@ -5,15 +5,23 @@ import Parley
 extension FakeProvider {
     func remove(_ contacts: [ContactItem]) async throws {
         let ids = Set(contacts.map(\.id))
-        removed = self.contacts.enumerated().filter { ids.contains($0.element.id) }.map { ($0.offset, $0.element) }
+        removed += self.contacts.enumerated().filter { ids.contains($0.element.id) }.map { ($0.offset, $0.element) }
         self.contacts.removeAll { ids.contains($0.id) }
     }
 
     func undoRemoval(of contacts: [ContactItem]) async throws {
+        let ids = Set(contacts.map(\.id))
         var all = self.contacts
-        for (place, contact) in removed { all.insert(contact, at: min(place, all.count)) }
-        removed = []
+        for (place, contact) in removed where ids.contains(contact.id) {
+            all.insert(contact, at: min(place, all.count))
+        }
+        removed.removeAll { ids.contains($0.1.id) }
         self.contacts = all
+    }
+
+    func finishRemoval(of contacts: [ContactItem]) async throws {
+        let ids = Set(contacts.map(\.id))
+        removed.removeAll { ids.contains($0.1.id) }
     }
 
     func rename(_ contact: ContactItem, to name: String?) async throws {

@@ -27,6 +27,12 @@ struct Accessible {
     /// Whether it can be used.
     var isSensitive: Bool { has(ATSPI_STATE_SENSITIVE) }
 
+    /// Whether it is selected.
+    var isSelected: Bool { has(ATSPI_STATE_SELECTED) }
+
+    /// Whether it has the focus of the keyboard.
+    var isFocused: Bool { has(ATSPI_STATE_FOCUSED) }
+
     /// Whether it is switched on.
     var isChecked: Bool { has(ATSPI_STATE_CHECKED) }
 

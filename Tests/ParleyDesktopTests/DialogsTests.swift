@@ -61,6 +61,49 @@ import Testing
         }
     }
 
+    @Test func `a removal can be undone as long as that is offered, also behind another one`() throws {
+        try onMain {
+            let world = PretendedWindows()
+            world.provider.contacts = ["Ada & <Ben>", "Cem", "Dora"].map {
+                ContactItem(id: $0, name: $0, isTestCall: false, isConnected: true)
+            }
+            let all = world.provider.contacts
+            world.dialogs.remove([all[1]])
+            wait(for: "the first removal") { world.provider.removed.map(\.1.id) == ["Cem"] }
+            world.dialogs.remove([all[0]])
+            wait(for: "the second removal") { world.provider.removed.count == 2 }
+            wait(for: "the first sentence") { label("Cem was removed.", in: world) != nil }
+            try #require(closeButton(in: world)).emit("clicked")
+            wait(for: "the first one's end") { world.provider.removed.map(\.1.id) == ["Ada & <Ben>"] }
+            // A name that looks like markup.
+            wait(for: "the second sentence") { label("Ada & <Ben> was removed.", in: world) != nil }
+            // The other one's goes slowly.
+            wait(for: "a single button") { undoButtons(in: world).count == 1 }
+            try #require(undoButtons(in: world).first).emit("clicked")
+            wait(for: "who is back") { world.provider.contacts.map(\.id) == ["Ada & <Ben>", "Dora"] }
+            #expect(world.provider.removed.isEmpty)
+            world.close()
+        }
+    }
+
+    @MainActor private func label(_ text: String, in world: PretendedWindows) -> Widget? {
+        descendants(of: world.window.root).first {
+            // What is shown, without markup.
+            $0.isA(gtk_label_get_type()) && gtk_label_get_text($0.pointer()).map { String(cString: $0) } == text
+        }
+    }
+
+    @MainActor private func undoButtons(in world: PretendedWindows) -> [Widget] {
+        descendants(of: world.window.root).filter { $0.isA(gtk_button_get_type()) && $0.text == "Undo" }
+    }
+
+    /// What sends a toast away.
+    @MainActor private func closeButton(in world: PretendedWindows) -> Widget? {
+        descendants(of: world.window.root).first {
+            $0.isA(gtk_button_get_type()) && $0[property: "icon-name"] == "window-close-symbolic"
+        }
+    }
+
     @Test func `a question that is open is not made again`() throws {
         try onMain {
             let world = PretendedWindows()

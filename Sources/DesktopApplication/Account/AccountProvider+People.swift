@@ -3,8 +3,8 @@ import Parley
 
 // What is kept of contacts, and how the person shows themselves.
 extension AccountProvider {
-    /// As long as a toast stands, and a moment more.
-    private static let undoTime = Duration.seconds(12)
+    /// Longer than what offers to undo it stands, also behind others: whatever becomes of that, removals end.
+    private static let undoTime = Duration.seconds(120)
 
     func remove(_ contacts: [ContactItem]) async throws {
         await (try opened()).removeSoon(Self.ids(contacts), undoableFor: Self.undoTime)
@@ -12,6 +12,10 @@ extension AccountProvider {
 
     func undoRemoval(of contacts: [ContactItem]) async throws {
         await (try opened()).undoRemoval(of: Self.ids(contacts))
+    }
+
+    func finishRemoval(of contacts: [ContactItem]) async throws {
+        await (try opened()).finishRemovals(of: Self.ids(contacts))
     }
 
     func rename(_ contact: ContactItem, to name: String?) async throws {

@@ -301,7 +301,14 @@ import Wording
                 : tr(
                     "%s contact was removed.", plural: "%s contacts were removed.", count: contacts.count,
                     contacts.count)
-            self?.window?.toast(sentence, onUndo: { self?.run { try await $0.undoRemoval(of: contacts) } })
+            // What stands behind another sentence stands later, and can be undone as long as it does.
+            var isUndone = false
+            self?.window?.toast(sentence) {
+                isUndone = true
+                self?.run { _ in try await provider.undoRemoval(of: contacts) }
+            } onGone: {
+                if !isUndone { self?.run { _ in try await provider.finishRemoval(of: contacts) } }
+            }
         }
     }
 

@@ -2,10 +2,13 @@ import Parley
 
 /// What a person can do with a contact besides calling.
 @MainActor package protocol ContactProvider: AnyObject {
-    /// Takes contacts out of sight and deletes them some seconds later; the other side is told then.
+    /// Takes contacts out of sight; they are deleted, and the other side is told, when that is not to be undone any more, some minutes
+    /// later at the latest.
     func remove(_ contacts: [ContactItem]) async throws
     /// Brings back contacts that are not deleted yet.
     func undoRemoval(of contacts: [ContactItem]) async throws
+    /// Deletes contacts that were taken out of sight and not brought back.
+    func finishRemoval(of contacts: [ContactItem]) async throws
     /// Knows a contact by a name of one's own; nil: by what they call themselves.
     func rename(_ contact: ContactItem, to name: String?) async throws
     /// What the person has written down about a contact.

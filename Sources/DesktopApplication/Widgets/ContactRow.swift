@@ -26,6 +26,8 @@ enum ContactWish: Equatable {
     private let template = Template("contact-row")
     private let actions: ActionGroup
     private let avatar: Avatar
+    /// GTK gives assistive tools nothing to press at a check button but the actions that are known in it.
+    private let choice: ActionGroup
     private var menu: ContextMenu?
     private var isSelecting = false
     /// Whether the row is chosen where several are.
@@ -39,6 +41,7 @@ enum ContactWish: Equatable {
         avatar = Avatar(template["avatar"])
         self.contact = contact
         actions = ActionGroup("contact", in: root)
+        choice = ActionGroup("choice", in: template["select_check"])
         let ask: @MainActor (ContactWish) -> Void = { [weak self] wish in if let self { onWish(self.contact, wish) } }
         template["audio_button"].connect("clicked") { ask(.call(.audio)) }
         template["video_button"].connect("clicked") { ask(.call(.video)) }
@@ -61,7 +64,8 @@ enum ContactWish: Equatable {
         menu = ContextMenu(on: root, of: template["menu_button"]) { [weak self] in
             self?.template["menu_button"].isVisible == true
         }
-        template["select_check"].connect("notify::active") { [weak self] in self?.onSelection() }
+        choice.add("toggle") { [weak self] in self?.toggle() }
+        template["select_check"].connect("notify::active") { [weak self] in self?.selectionChanged() }
         for key in ["Menu", "<Shift>F10"] { root.addKey(key, starting: "contact.menu") }
         show(contact)
     }
@@ -71,14 +75,24 @@ enum ContactWish: Equatable {
         self.isSelecting = isSelecting
         template["select_check"][property: "active"] = false
         show(contact)
+        root.setAccessibleSelected(isSelecting && !contact.isTestCall ? false : nil)
     }
 
     /// The row was pressed.
     func activate() {
-        guard isSelecting else { return actions.perform("open") }
-        guard !contact.isTestCall else { return }
+        if isSelecting { toggle() } else { actions.perform("open") }
+    }
+
+    private func toggle() {
+        guard isSelecting, !contact.isTestCall else { return }
         let isOn: Bool = template["select_check"][property: "active"] ?? false
         template["select_check"][property: "active"] = !isOn
+    }
+
+    private func selectionChanged() {
+        // Whoever presses the row has the focus there, and is to hear it.
+        if isSelecting { root.setAccessibleSelected(isSelected) }
+        onSelection()
     }
 
     /// Whether the contact has this text in one of the names.

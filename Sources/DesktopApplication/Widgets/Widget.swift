@@ -68,6 +68,16 @@ import GLibKit
         gtk_accessible_update_property_value(pointer(), 1, &property, value.storage)
     }
 
+    /// Says whether it is among those that are selected; nil where nothing is.
+    func setAccessibleSelected(_ isSelected: Bool?) {
+        var state = GTK_ACCESSIBLE_STATE_SELECTED
+        guard let isSelected else { return gtk_accessible_reset_state(pointer(), state) }
+        // Of a state that may be undefined GTK takes a number.
+        let value = Value(type: FundamentalType.int.rawValue)
+        value.set(isSelected ? 1 : 0)
+        gtk_accessible_update_state_value(pointer(), 1, &state, value.storage)
+    }
+
     /// Describes the buttons somewhere inside it that have a picture only: a password row's, which shows what was typed.
     func describePictureButtons(_ sentence: String) {
         var next = gtk_widget_get_first_child(pointer())

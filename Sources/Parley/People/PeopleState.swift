@@ -10,11 +10,32 @@ struct PeopleState {
     private var profileMessages: [ContactID: Int64] = [:]
     /// How many pictures were not taken.
     private(set) var refusedPictures = 0
+    /// Which removal took a contact out of sight last, as long as it can be undone.
+    private var removals: [ContactID: Int] = [:]
+    private var lastRemoval = 0
+    /// How many removals' time is over.
+    private(set) var expiredRemovals = 0
     /// Waits for calls that end.
     var lastCalls: Task<Void, Never>?
 
     /// How long a note about a contact may be, in characters.
     static let longestNote = 4_000
+
+    /// Contacts are taken out of sight; gives the number of this removal.
+    mutating func beginRemoval(of ids: Set<ContactID>) -> Int {
+        lastRemoval += 1
+        for id in ids { removals[id] = lastRemoval }
+        return lastRemoval
+    }
+
+    /// The time of a removal is over; gives those of the contacts whom nothing has brought back, or removed again, since.
+    mutating func expire(_ removal: Int, of ids: Set<ContactID>) -> Set<ContactID> {
+        expiredRemovals += 1
+        return ids.filter { removals[$0] == removal }
+    }
+
+    /// A removal can't be undone any more, or was.
+    mutating func endRemoval(of id: ContactID) { removals[id] = nil }
 
     mutating func noteProfile(_ number: Int64, _ id: ContactID) { profileMessages[id] = number }
 

@@ -272,6 +272,24 @@ import Testing
         }
     }
 
+    @Test func `a removal that was undone leaves a later one its time`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let id = pair.contactAnn.id
+            await pair.bob.removeSoon([id], undoableFor: .milliseconds(300))
+            await pair.bob.undoRemoval(of: [id])
+            await pair.bob.removeSoon([id], undoableFor: .seconds(600))
+            try await waitUntil("the first one's time is over") { await pair.bob.people.expiredRemovals == 1 }
+            await pair.bob.undoRemoval(of: [id])
+            #expect(await pair.bob.contacts().map(\.name) == ["Ann"])
+            await pair.bob.removeSoon([id], undoableFor: .seconds(600))
+            await pair.bob.finishRemovals(of: [id])
+            await pair.bob.undoRemoval(of: [id])
+            #expect(await pair.bob.contacts().isEmpty)
+            try await waitUntil("Ann is told") { await pair.ann.contacts().first?.trouble == .gone }
+        }
+    }
+
     @Test func `a removal that is not undone is one, and the other side is told`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)

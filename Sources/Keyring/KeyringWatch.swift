@@ -21,21 +21,44 @@ struct KeyringWatch: Sendable {
     /// Waits until `isOpen`.
     /// - Throws: `CancellationError`.
     func wait(until isOpen: @Sendable () async -> Bool) async throws {
+        for await _ in looks {
+            if await isOpen() { return }
+            try await Task.sleep(for: Self.rest)
+        }
+        try Task.checkCancellation()
+    }
+
+    /// Tells what `look` finds, first at once and then each time that it is something else.
+    func follow<State: Equatable & Sendable>(_ look: @escaping @Sendable () async -> State) -> AsyncStream<State> {
+        let (states, tell) = AsyncStream<State>.makeStream()
+        let task = Task {
+            var last: State?
+            for await _ in looks {
+                let state = await look()
+                if state != last { tell.yield(state) }
+                last = state
+                try? await Task.sleep(for: Self.rest)
+            }
+        }
+        tell.onTermination = { _ in task.cancel() }
+        return states
+    }
+
+    /// When to look: at once, when something was told, and now and then.
+    private var looks: AsyncStream<Void> {
         let (news, tell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         tell.yield()
         let sources = [
             Task {
                 guard let bus = try? await Bus.session(), let signals = try? await bus.signals(ofAny: Self.changes)
                 else { return }
+                // What has changed before the signals could come.
+                tell.yield()
                 for await _ in signals { tell.yield() }
             },
             Task { while (try? await Task.sleep(for: Self.interval)) != nil { tell.yield() } },
         ]
-        defer { for source in sources { source.cancel() } }
-        for await _ in news {
-            if await isOpen() { return }
-            try await Task.sleep(for: Self.rest)
-        }
-        try Task.checkCancellation()
+        tell.onTermination = { _ in for source in sources { source.cancel() } }
+        return news
     }
 }

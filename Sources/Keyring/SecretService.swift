@@ -33,9 +33,29 @@ public struct SecretService: Sendable {
     }
 
     /// Removes what is kept under a name, if anything is.
+    /// - Parameter mayAsk: Whether the keyring may ask the person to unlock it.
+    /// - Throws: `KeyringError`; then it may be there still.
+    public func forget(named name: String, mayAsk: Bool) async throws {
+        try await Self.run(mayAsk) { try SecretServiceCall(cancellable: $0).clear(name, mayAsk: mayAsk) }
+    }
+
+    /// Has the keyring ask the person to unlock it, where it is locked.
     /// - Throws: `KeyringError`.
-    public func forget(named name: String) async throws {
-        try await Self.run(false) { try SecretServiceCall(cancellable: $0).clear(name) }
+    public func unlock() async throws {
+        try await Self.run(true) { try SecretServiceCall(cancellable: $0).unlock() }
+    }
+
+    /// What keeps the keyring from being used without a question to the person, nil where nothing does: as it is now, and each time that
+    /// it changes.
+    public func states() -> AsyncStream<KeyringError?> {
+        KeyringWatch().follow {
+            do {
+                try await check()
+                return nil
+            } catch {
+                return error as? KeyringError ?? .silent
+            }
+        }
     }
 
     /// Looks whether secrets can be kept now; the person is not asked.

@@ -57,7 +57,12 @@ struct SecretServiceCall {
         guard stored != 0 else { throw KeyringError.locked }
     }
 
-    func clear(_ name: String) throws {
+    func clear(_ name: String, mayAsk: Bool) throws {
+        // It passes over what is locked without a word.
+        if try !isOpen(name) {
+            guard mayAsk else { throw KeyringError.locked }
+            try unlock()
+        }
         let attributes = Attributes(name)
         _ = try GLibError.check {
             secret_service_clear_sync(service.pointer(), schema.raw, attributes.raw, cancellable.raw, $0)
@@ -81,6 +86,19 @@ struct SecretServiceCall {
         guard let collection = try defaultCollection(), secret_collection_get_locked(collection.pointer()) == 0 else {
             throw KeyringError.locked
         }
+    }
+
+    /// Has the person asked to unlock the default collection.
+    func unlock() throws {
+        guard let collection = try defaultCollection() else { throw KeyringError.locked }
+        guard secret_collection_get_locked(collection.pointer()) != 0 else { return }
+        let list = g_list_append(nil, collection.raw)
+        defer { g_list_free(list) }
+        let count = try GLibError.check {
+            secret_service_unlock_sync(service.pointer(), list, cancellable.raw, nil, $0)
+        }
+        // Without an error of its own: the person has dismissed the question.
+        guard count > 0 else { throw KeyringError.locked }
     }
 
     private func isDefaultLocked() throws -> Bool {

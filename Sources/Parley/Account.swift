@@ -298,6 +298,7 @@ public actor Account {
         tasks.append(
             Task { [weak self] in
                 await self?.finishRemovals()
+                try? await self?.clearKeyring(mayAsk: false)
                 await self?.tellProfile()
                 await self?.checkComparedCodes()
             })

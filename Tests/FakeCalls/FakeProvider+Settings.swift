@@ -78,6 +78,12 @@ extension FakeProvider {
         if place == .passphrase {
             guard await askForPassphrase?(.new) != nil else { return }
         }
-        channel.yield(.key(place))
+        channel.yield(.key(KeyItem(place: place)))
     }
+
+    func keyringStates() -> AsyncStream<KeyringTrouble?> { AsyncStream { $0.yield(keyringTrouble) } }
+
+    func unlockKeyring() async throws {}
+
+    func clearKeyring() async throws {}
 }

@@ -32,6 +32,8 @@ import Parley
     var profile = OwnProfile(displayName: "Pia Pretends", shortDescription: "Here for the tests")
     /// Contacts that can be brought back, with their places.
     var removed: [(Int, ContactItem)] = []
+    /// What is wrong with the keyring.
+    var keyringTrouble: KeyringTrouble?
     let machine = FakeDevices()
     /// The messages there are.
     let messageBoard = FakeMessages()
@@ -101,7 +103,7 @@ import Parley
         contacts = FakeScript.allCases.map(\.contact)
         fillMessages(with: FakeScript.shares.contact)
         relays = [RelayItem(address: "smp://cHJldGVuZGVk@127.0.0.1:5223", isEmbedded: true, state: .connected)]
-        channel.yield(.key(.file))
+        channel.yield(.key(KeyItem(place: .file)))
         channel.yield(.ready)
         if hasNoNetwork { loseNetwork() }
     }

@@ -19,10 +19,12 @@ final class GnomeKeyring {
     let password = "secret"
     private let folder: TemporaryFolder
     private let bus: Bus
-    private let daemon: ChildProcess
+    private let home: String
+    private var daemon: ChildProcess!
 
     /// Starts it where nobody has its name.
     init(on home: String) throws {
+        self.home = home
         folder = try TemporaryFolder()
         for part in ["home", "run", "data"] {
             try FileManager.default.createDirectory(
@@ -31,6 +33,18 @@ final class GnomeKeyring {
         try Data(password.utf8).write(to: URL(filePath: folder.file("password")))
         let bus = try blocking { try await Bus.connect(address: home) }
         self.bus = bus
+        try start()
+    }
+
+    /// Ends it, as a crash does; nobody keeps secrets then.
+    func kill() throws {
+        daemon.signal(SIGKILL)
+        daemon = nil
+        try waitForOwner("the keyring's end") { $0 == nil }
+    }
+
+    /// Starts it again with what it keeps, open.
+    func start() throws {
         daemon = try ChildProcess(
             "/usr/bin/env",
             [
@@ -38,10 +52,26 @@ final class GnomeKeyring {
                 "XDG_RUNTIME_DIR=\(folder.file("run"))", "XDG_DATA_HOME=\(folder.file("data"))", "bash", "-c",
                 "exec \(Self.program) --foreground --unlock --components=secrets <'\(folder.file("password"))'",
             ], folder: folder.path)
+        try waitForOwner("the keyring") { $0 != nil }
+    }
+
+    private func waitForOwner(_ what: String, until isSo: (String?) -> Bool) throws {
         let limit = Instant.now + .seconds(60)
-        while try blocking({ try await bus.owner(of: Self.name) }) == nil {
-            guard Instant.now < limit else { throw RunningProgram.NotSeen(what: "the keyring: \(daemon.errors)") }
+        while try !isSo(blocking { [bus] in try await bus.owner(of: Self.name) }) {
+            guard Instant.now < limit else {
+                throw RunningProgram.NotSeen(what: "\(what): \(daemon?.errors ?? "")")
+            }
             usleep(50_000)
+        }
+    }
+
+    /// How many keys of Parley's profiles it has.
+    var keyCount: Int {
+        get throws {
+            let reply = try call(
+                "org.freedesktop.Secret.Service", "SearchItems",
+                [.array([.entry(.string("xdg:schema"), .string("im.parley.StoreKey"))], of: "{ss}")])
+            return reply.values.reduce(0) { $0 + ($1.members?.count ?? 0) }
         }
     }
 

@@ -101,6 +101,61 @@ final class LockedKeyringStoryTests: DesktopSuite {
         #expect(server.shown.count == 1)
     }
 
+    @Test func `a keyring that locks or ends while Parley runs is said with the key, as long as it is so`() throws {
+        let ada = try town.startParley()
+        atEnd { ada.kill() }
+        try ada.see("Call Ben")
+        try ada.choose("Preferences", from: "Main menu")
+        try ada.turn(to: "Key")
+        try ada.see("In the keyring")
+        #expect(!ada.shows("The keyring is locked"))
+        try keyring.lock()
+        try ada.see("The keyring is locked")
+        try ada.seeUsable("Unlock the keyring")
+        ada.screenshot("keyring-lost")
+        try keyring.unlock()
+        try ada.seeNoMore("The keyring is locked")
+        try keyring.kill()
+        try ada.see("The keyring is not within reach")
+        #expect(!ada.canPress("Unlock the keyring"))
+        // Calls come in as ever.
+        #expect(try town.reachability == .yes)
+        try ada.press("Use a passphrase")
+        try ada.type("correct horse", into: "Passphrase")
+        try ada.type("correct horse", into: "The same again")
+        try ada.press("Set passphrase")
+        try ada.see("Under a passphrase")
+        try ada.see("The keyring may hold the key still")
+        try ada.press("Use the keyring")
+        try ada.see("The keyring is not within reach")
+        try keyring.start()
+        try ada.seeNoMore("The keyring is not within reach")
+        #expect(try keyring.keyCount == 1)
+        try ada.press("Remove the key from the keyring")
+        try ada.seeNoMore("The keyring may hold the key still")
+        #expect(try keyring.keyCount == 0)
+        try ada.press("Use the keyring")
+        try ada.see("In the keyring")
+        #expect(try keyring.keyCount == 1)
+        #expect(server.shown.isEmpty)
+    }
+
+    @Test(.needs(obstacleOfPrompter))
+    func `a keyring that has locked is unlocked from the preferences`() throws {
+        let ada = try town.startParley()
+        atEnd { ada.kill() }
+        try ada.see("Call Ben")
+        try keyring.lock()
+        try ada.choose("Preferences", from: "Main menu")
+        try ada.turn(to: "Key")
+        try ada.press("Unlock the keyring")
+        try town.wait("the question") { try Keyboard.windows(titled: ".*[Uu]nlock.*").count > 0 }
+        try Keyboard.type(keyring.password)
+        try Keyboard.press("Return")
+        try ada.seeNoMore("The keyring is locked")
+        #expect(try !keyring.isLocked)
+    }
+
     @Test(.needs(obstacleOfPrompter))
     func `who opens the window is asked for the keyring`() throws {
         let ada = try startLocked()

@@ -17,6 +17,30 @@ extension AccountProvider {
     }
 }
 
+// The keyring, which an open profile goes on without.
+extension AccountProvider {
+    func keyringStates() -> AsyncStream<KeyringTrouble?> {
+        guard let account = try? opened() else { return AsyncStream { $0.finish() } }
+        let states = account.keyringStates()
+        return AsyncStream { tell in
+            let task = Task {
+                for await state in states { tell.yield(state.map(KeyringTrouble.init)) }
+                tell.finish()
+            }
+            tell.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    func unlockKeyring() async throws { try await opened().unlockKeyring() }
+
+    func clearKeyring() async throws { try await opened().clearKeyring(mayAsk: true) }
+}
+
+extension KeyringTrouble {
+    /// The window's word for it.
+    init(_ fault: KeyringFault) { self = fault == .service(.locked) ? .locked : .away(fault.sentence) }
+}
+
 extension KeyPlace {
     /// The window's word for it; nil for a profile that nobody opens again.
     init?(_ status: StoreKeyStatus) {

@@ -168,7 +168,9 @@ import Wording
             await showContacts(of: account)
         case .requests(let requests): channel.yield(.requests(requests.map(RequestItem.init)))
         case .storeKey(let status):
-            if let place = KeyPlace(status) { channel.yield(.key(place)) }
+            if let place = KeyPlace(status) {
+                channel.yield(.key(KeyItem(place: place, isLeftInKeyring: status.isLeftInKeyring)))
+            }
         case .integrity(let id, let problem):
             guard let contact = await account.contacts().first(where: { $0.id == id }) else { return }
             channel.yield(.notice(problem.sentence(naming: contact.name)))

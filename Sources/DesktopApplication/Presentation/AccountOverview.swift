@@ -34,7 +34,7 @@ struct AccountOverview {
     /// The relays in use.
     private(set) var relays: [RelayItem] = []
     /// Where the profile's key is kept, once that is known.
-    private(set) var key: KeyPlace?
+    private(set) var key: KeyItem?
     /// Why nothing can be stored now.
     private(set) var trouble: String?
     /// Whether the machine has a network.
@@ -62,7 +62,7 @@ struct AccountOverview {
         case .contacts(let contacts): self.contacts = contacts
         case .requests(let requests): self.requests = requests
         case .relays(let relays): self.relays = relays
-        case .key(let place): key = place
+        case .key(let item): key = item
         case .trouble(let sentence): trouble = sentence
         case .network(let isThere): hasNetwork = isThere
         case .incoming, .missed, .written, .lost, .notice: break

@@ -24,7 +24,7 @@ import Wording
     private let settings: ProgramSettings
     private let autostart: Autostart?
     private var relays: [RelayItem] = []
-    private var key: KeyPlace?
+    private var key: KeyItem?
 
     /// Prepares them. `autostart` is nil for a program that can't be started by the desktop.
     init(_ provider: any CallProvider, settings: ProgramSettings = ProgramSettings(), autostart: Autostart? = nil) {
@@ -221,9 +221,9 @@ import Wording
     }
 
     /// Takes where the profile's key is now.
-    func show(_ place: KeyPlace) {
-        key = place
-        preferences?.show(place)
+    func show(_ key: KeyItem) {
+        self.key = key
+        preferences?.show(key)
     }
 
     /// A choice has changed, be it in the preferences or elsewhere.

@@ -218,7 +218,7 @@ import Wording
         case .relays(let relays):
             showNetwork(in: main)
             dialogs.show(relays)
-        case .key(let place): dialogs.show(place)
+        case .key(let key): dialogs.show(key)
         case .trouble(let sentence):
             main.showTrouble(sentence)
             // During a call the contacts are not in sight.

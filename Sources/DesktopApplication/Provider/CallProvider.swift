@@ -61,7 +61,7 @@ package enum ProviderUpdate {
     /// The relays in use, all of them.
     case relays([RelayItem])
     /// Where the profile's key is kept.
-    case key(KeyPlace)
+    case key(KeyItem)
     /// Why nothing can be stored, as long as that is so; nil when it is over.
     case trouble(String?)
     /// Whether the machine has a network; what is not said holds.

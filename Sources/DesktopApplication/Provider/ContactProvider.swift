@@ -52,4 +52,10 @@ package typealias Restoration = @MainActor () async throws -> Void
     var askForPassphrase: (@MainActor (PassphraseQuestion) async -> String?)? { get set }
     /// Brings the key to another place.
     func moveKey(to place: KeyPlace) async throws
+    /// Tells what keeps the keyring from being used, nil where nothing does: as it is now, and each time that it changes.
+    func keyringStates() -> AsyncStream<KeyringTrouble?>
+    /// Has the keyring ask the person to unlock it.
+    func unlockKeyring() async throws
+    /// Has the keyring forget the key that has left it.
+    func clearKeyring() async throws
 }

@@ -20,6 +20,7 @@ import Wording
     private let ring: RingGroup
     private let reach: ReachGroup
     private let log: CallLogGroup
+    private let key: KeyGroup
     private let rows: ItemRows<RelayItem, Template>
     /// Shows how people reach the person.
     var onReach: @MainActor () -> Void = {}
@@ -47,14 +48,13 @@ import Wording
         window = DialogWindow(root, over: parent)
         root.first(gtk_search_entry_get_type())?.setAccessibleLabel(tr("Search in the preferences"))
         log = CallLogGroup(template, provider: provider)
+        key = KeyGroup(template, provider: provider)
         reach = ReachGroup(template, settings: settings, autostart: autostart)
         template["relay_entry"].connect("changed") { [weak self] in self?.say("") }
         template["relay_entry"].connect("entry-activated") { [weak self] in self?.add() }
         template["add_button"].connect("clicked") { [weak self] in self?.add() }
         template["reach_button"].connect("clicked") { [weak self] in self?.onReach() }
         template["move_button"].connect("clicked") { [weak self] in self?.onMove() }
-        template["passphrase_button"].connect("clicked") { [weak self] in self?.move(to: .passphrase) }
-        template["keyring_button"].connect("clicked") { [weak self] in self?.move(to: .keyring) }
     }
 
     /// Media flow in a call from now on.
@@ -78,27 +78,7 @@ import Wording
     }
 
     /// Shows where the key is kept.
-    func show(_ place: KeyPlace) {
-        let row = template["key_row"]
-        switch place {
-        case .keyring:
-            row.text = tr("In the keyring")
-            row[property: "subtitle"] = tr("It opens with your login.")
-        case .passphrase:
-            row.text = tr("Under a passphrase")
-            row[property: "subtitle"] = tr("You are asked for it at each start.")
-        case .file:
-            row.text = tr("In a file")
-            row[property: "subtitle"] = tr("Whoever can read the profile’s folder can open the profile.")
-        case .unchosenFile(let reason):
-            row.text = tr("In a file")
-            row[property: "subtitle"] =
-                reason + " " + tr("Whoever can read the profile’s folder can open the profile.")
-        }
-        template["passphrase_button"].text =
-            place == .passphrase ? tr("Change passphrase…") : tr("Use a passphrase…")
-        template["keyring_button"].isVisible = place != .keyring
-    }
+    func show(_ key: KeyItem) { self.key.show(key) }
 
     private func row(_ id: RelayItem.ID) -> Template {
         let row = Template("relay-row")
@@ -124,16 +104,6 @@ import Wording
         run { [weak self] provider in
             try await provider.addRelay(address)
             self?.template["relay_entry"].text = ""
-        }
-    }
-
-    private func move(to place: KeyPlace) {
-        Task {
-            do {
-                try await provider.moveKey(to: place)
-            } catch {
-                template["key_row"][property: "subtitle"] = sentence(of: error)
-            }
         }
     }
 

@@ -107,7 +107,7 @@ public struct ProfileExport: Sendable {
     static func removeAll(in directory: ProfileDirectory, keyring: any SecretKeeping) async {
         // The key first: without it the rest is noise.
         if let record = try? StoreKeyRecord.read(in: directory), record.place == .secretService {
-            try? await keyring.forget(named: record.name)
+            try? await keyring.forget(named: record.name, mayAsk: false)
         }
         for name in [KeyFile.name, StoreKeyRecord.fileName] { try? DurableFile.wipeAndRemove(directory.file(name)) }
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []

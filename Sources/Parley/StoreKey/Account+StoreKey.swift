@@ -14,6 +14,33 @@ extension Account {
         storeKeyStatus = try await keeper.move(storeKey, to: place, passphrase: passphrase)
         listeners.send(.storeKey(storeKeyStatus))
     }
+
+    /// Has the keyring forget the key that has left it, which it could not be told before.
+    /// - Parameter mayAsk: Whether the keyring may ask the person to unlock it.
+    /// - Throws: `AccountError.keyring`; then it may hold it still.
+    public func clearKeyring(mayAsk: Bool) async throws(AccountError) {
+        try await keeper.clearKeyring(mayAsk: mayAsk)
+        guard storeKeyStatus.isLeftInKeyring else { return }
+        storeKeyStatus.isLeftInKeyring = false
+        listeners.send(.storeKey(storeKeyStatus))
+    }
+
+    /// Has the keyring ask the person to unlock it, where it is locked.
+    /// - Throws: `AccountError.keyring`.
+    public func unlockKeyring() async throws(AccountError) { try await keeper.unlockKeyring() }
+
+    /// What keeps the keyring from being used without a question to the person, nil where nothing does: as it is now, and each time that it
+    /// changes. A profile that is open goes on without it.
+    public nonisolated func keyringStates() -> AsyncStream<KeyringFault?> {
+        let states = keeper.keyring.states()
+        return AsyncStream { tell in
+            let task = Task {
+                for await state in states { tell.yield(state.map(KeyringFault.service)) }
+                tell.finish()
+            }
+            tell.onTermination = { _ in task.cancel() }
+        }
+    }
 }
 
 extension StoreKeyKeeper {

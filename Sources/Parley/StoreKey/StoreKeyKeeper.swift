@@ -42,7 +42,9 @@ struct StoreKeyKeeper: Sendable {
         switch record.place {
         case .keyFile:
             guard let key = try file.read() else { throw .storeKey(file.path) }
-            return try await settle(key, record, choice, isNew: false)
+            var opened = try await settle(key, record, choice, isNew: false)
+            opened.status.isLeftInKeyring = opened.status.place == .keyFile && record.isLeftInKeyring == true
+            return opened
         case .secretService:
             let key = try await inKeyring { try await keyring.secret(named: record.name, mayAsk: mayAsk) }
             guard let key, key.count == KeyFile.count else {
@@ -51,7 +53,9 @@ struct StoreKeyKeeper: Sendable {
             return Opened(key: key, status: StoreKeyStatus(place: .secretService))
         case .passphrase:
             guard let sealed = record.sealedKey else { throw .passphraseNeeded }
-            return Opened(key: try await unseal(sealed), status: StoreKeyStatus(place: .passphrase))
+            return Opened(
+                key: try await unseal(sealed),
+                status: StoreKeyStatus(place: .passphrase, isLeftInKeyring: record.isLeftInKeyring == true))
         case .unkept: throw .storeKey(file.path)
         }
     }
@@ -80,6 +84,10 @@ struct StoreKeyKeeper: Sendable {
         try await keyring.waitUntilOpen(named: record?.name ?? "")
     }
 
+    /// Has the keyring ask the person to unlock it.
+    /// - Throws: `AccountError.keyring`.
+    func unlockKeyring() async throws(AccountError) { try await inKeyring { try await keyring.unlock() } }
+
     /// The store has opened with the key from its present place: what is left in another one is wiped.
     func forgetOldPlaces(_ opened: Opened) {
         guard opened.status.place == .secretService || opened.status.place == .passphrase else { return }
@@ -102,13 +110,23 @@ struct StoreKeyKeeper: Sendable {
         case .keyFile: try file.write(key)
         case .unkept: throw .keyring(.placeNeeded)
         }
+        let hasLeft = place != .secretService && (old?.place == .secretService || old?.isLeftInKeyring == true)
+        if hasLeft { record.isLeftInKeyring = true }
         try record.write(in: directory)
-        let status = StoreKeyStatus(place: place)
+        var status = StoreKeyStatus(place: place, isLeftInKeyring: hasLeft)
         forgetOldPlaces(Opened(key: key, status: status))
-        if old?.place == .secretService, place != .secretService {
-            try? await keyring.forget(named: record.name)
-        }
+        if hasLeft { status.isLeftInKeyring = (try? await clearKeyring(mayAsk: false)) == nil }
         return status
+    }
+
+    /// Has the keyring forget a key that has left it, if it could not be told before.
+    /// - Parameter mayAsk: Whether the keyring may ask the person to unlock it.
+    /// - Throws: `AccountError.keyring`; then it may hold it still.
+    func clearKeyring(mayAsk: Bool) async throws(AccountError) {
+        guard var record = try StoreKeyRecord.read(in: directory), record.isLeftInKeyring == true else { return }
+        try await inKeyring { [name = record.name] in try await keyring.forget(named: name, mayAsk: mayAsk) }
+        record.isLeftInKeyring = nil
+        try record.write(in: directory)
     }
 
     // MARK: Deciding

@@ -17,6 +17,8 @@ public struct StoreKeyStatus: Sendable, Equatable {
     /// Whether it lies in a file only because there was no better place, which nobody chose. It moves into the keyring at
     /// the first start that finds one.
     public var isMakeshift = false
+    /// Whether the keyring, which the key has left, could not be told to forget it and may hold it still.
+    public var isLeftInKeyring = false
     /// What the person is to know now; nil when nothing has changed since they were last told.
     public var notice: StoreKeyNotice?
 }

@@ -12,6 +12,8 @@ struct StoreKeyRecord: Codable, Equatable, Sendable {
     var name = Base64URL.encode(randomBytes(16), padded: false)
     /// Whether nobody chose the place.
     var isMakeshift = false
+    /// Whether the keyring may hold the key that has left it.
+    var isLeftInKeyring: Bool?
     /// The key itself, where a passphrase guards it.
     var sealedKey: SealedStoreKey?
 

@@ -47,7 +47,13 @@ final class FakeKeyring: SecretKeeping {
         while content.withLock({ $0.failure != nil }) { try await Task.sleep(for: .milliseconds(10)) }
     }
 
-    func forget(named name: String) async throws {
+    func unlock() async throws { if let failure = content.withLock({ $0.failure }) { throw failure } }
+
+    func states() -> AsyncStream<KeyringError?> {
+        AsyncStream { $0.yield(content.withLock { $0.failure }) }
+    }
+
+    func forget(named name: String, mayAsk: Bool) async throws {
         try content.withLock { content in
             if let failure = content.failure { throw failure }
             content.secrets[name] = nil

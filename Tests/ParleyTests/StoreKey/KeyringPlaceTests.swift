@@ -87,6 +87,35 @@ import Testing
         }
     }
 
+    @Test func `a keyring that is away when the key leaves it is told later`() async throws {
+        let key = try await keeper.open(.automatic).key
+        keyring.set { $0.failure = .locked }
+        let moved = try await keeper.move(key, to: .keyFile, passphrase: nil)
+        #expect(moved == StoreKeyStatus(place: .keyFile, isLeftInKeyring: true))
+        #expect(keyring.count == 1)
+        // Also after a restart, and in another place.
+        #expect(try await keeper.open(.automatic).status.isLeftInKeyring)
+        let again = try await keeper.move(key, to: .passphrase, passphrase: Passphrase("correct horse"))
+        #expect(again == StoreKeyStatus(place: .passphrase, isLeftInKeyring: true))
+        await #expect(throws: AccountError.keyring(.service(.locked))) { try await keeper.clearKeyring(mayAsk: true) }
+        keyring.set { $0.failure = nil }
+        try await keeper.clearKeyring(mayAsk: false)
+        #expect(keyring.count == 0)
+        _ = try await keeper.move(key, to: .keyFile, passphrase: nil)
+        #expect(try await keeper.open(.automatic).status == StoreKeyStatus(place: .keyFile))
+    }
+
+    @Test func `a key that is back in the keyring is not taken for one that was left there`() async throws {
+        let key = try await keeper.open(.automatic).key
+        keyring.set { $0.failure = .missing("") }
+        _ = try await keeper.move(key, to: .keyFile, passphrase: nil)
+        keyring.set { $0.failure = nil }
+        _ = try await keeper.move(key, to: .secretService, passphrase: nil)
+        try await keeper.clearKeyring(mayAsk: true)
+        #expect(keyring.only == key)
+        #expect(try await keeper.open(.automatic).status == StoreKeyStatus(place: .secretService))
+    }
+
     @Test func `every profile has a key of its own`() async throws {
         let other = StoreKeyKeeper(
             directory: try ProfileDirectory(path: folder.file("Ben")), keyring: keyring, passphrases: nil, cost: .least)

@@ -210,7 +210,7 @@ let package = Package(
             name: "ParleyBench",
             dependencies: [
                 "Agent", "BaseKit", "Calling", "Media", "MediaRules", "Parley", "Signaling", "GLibKit", "CGStreamer",
-                "CAllocations", "COpenSSL", "NetworkEmulation", "SMPTransport",
+                "CAllocations", "COpenSSL", "CPulse", "NetworkEmulation", "SMPTransport",
                 "SMPSession", "SMP", "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -190,9 +190,32 @@ import Testing
         #expect(rebase.rebase(timestamp: 900_000_000_000, duration: 20_000_000, now: 200) == 20_000_100)
     }
 
+    @Test func `a frame keeps the time at which it was captured, however late it comes`() {
+        var rebase = TimestampRebase()
+        #expect(rebase.rebase(timestamp: 7, captured: 900_000_000, duration: 0, now: 1_000_000_000) == 900_000_000)
+        #expect(rebase.rebase(timestamp: 8, captured: 933_000_000, duration: 0, now: 1_200_000_000) == 933_000_000)
+    }
+
+    @Test func `a time of capture that can't be is not believed, and what follows goes on from the present`() {
+        var rebase = TimestampRebase()
+        #expect(rebase.rebase(timestamp: 7, captured: 300_000_000, duration: 0, now: 1_000_000_000) == 1_000_000_000)
+        #expect(rebase.rebase(timestamp: 33_000_007, captured: nil, duration: 0, now: 1_090_000_000) == 1_033_000_000)
+        #expect(rebase.rebase(timestamp: 7, captured: 2_000_000_000, duration: 0, now: 1_500_000_000) == 1_500_000_000)
+    }
+
+    @Test func `frames stay in order where the next source captured before the last one`() {
+        var rebase = TimestampRebase()
+        _ = rebase.rebase(timestamp: 7, captured: 900_000_000, duration: 0, now: 1_000_000_000)
+        #expect(rebase.rebase(timestamp: 0, captured: 890_000_000, duration: 0, now: 1_001_000_000) == 900_000_001)
+    }
+
     @Test func `no timestamp of a source makes it trap`() {
         var rebase = TimestampRebase()
         for timestamp in [UInt64?.none, 0, .max, 1, .max - 1, UInt64(Int64.max)] {
+            for captured in [Int64.min, -1, 0, .max] {
+                _ = rebase.rebase(timestamp: timestamp, captured: captured, duration: .max, now: .max)
+                _ = rebase.rebase(timestamp: timestamp, captured: captured, duration: 1, now: 0)
+            }
             _ = rebase.rebase(timestamp: timestamp, duration: .max, now: .max)
             _ = rebase.rebase(timestamp: timestamp, duration: 0, now: 0)
         }

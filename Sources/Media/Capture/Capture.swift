@@ -74,6 +74,8 @@ final class Capture: Sendable {
                 if entry.isNewest, let frame = VideoFrame(sample) { preview.show(frame) }
             }
         }
+        // First: what is measured of the sound goes by its time.
+        if source.isMicrophone(kind) { try tail.child("raw").pad("src").map(CaptureChains.stampSound) }
         if kind == .audio, let meter = sound.meter {
             try tail.child("raw").pad("src")?.onBuffer { _, buffer in meter.measure(buffer) }
         }

@@ -1,6 +1,7 @@
 import CGStreamer
 import GLibKit
 import MediaRules
+import Synchronization
 
 /// The parts of a capture pipeline: a head that opens the source, and a tail that brings it to the call's format.
 enum CaptureChains {
@@ -132,6 +133,20 @@ enum CaptureChains {
             guard let parent = gst_pad_get_parent_element(pad) else { return }
             let source = Element(adopting: parent)
             if let now = source.runningTime { buffer.pointee.pts = GstClockTime(now) }
+        }
+    }
+
+    /// Gives the sound that passes a pad, one channel of ``EchoReference/format``, the time at which it was captured.
+    static func stampSound(at pad: Pad) {
+        let clock = Mutex(SoundClock(rate: 48_000))
+        pad.onBuffer { pad, buffer in
+            guard let parent = gst_pad_get_parent_element(pad), let now = Element(adopting: parent).runningTime else {
+                return
+            }
+            let isNew = gst_buffer_get_flags(buffer).rawValue & GST_BUFFER_FLAG_DISCONT.rawValue != 0
+            let samples = Int(gst_buffer_get_size(buffer)) / MemoryLayout<Int16>.size
+            let time = clock.withLock { $0.piece(samples: samples, at: Int64(clamping: now), isNew: isNew) }
+            buffer.pointee.pts = GstClockTime(max(time, 0))
         }
     }
 

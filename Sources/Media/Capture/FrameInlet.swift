@@ -39,10 +39,10 @@ final class FrameInlet: Sendable {
         }
     }
 
-    /// Passes a sample on, at the present. On any thread.
+    /// Passes a sample on, at the time at which it was captured. On any thread.
     func push(_ sample: Sample) {
         if keepsLatest { state.withLock { if !$0.hasBegun { $0.latest = (sample, .now) } } }
-        push(sample.buffer, caps: sample.caps)
+        push(sample.buffer, caps: sample.caps, capturedAt: sample.clockTime)
     }
 
     /// The call takes frames from now on: passes the last sample on once more, so that the first picture need not wait for the
@@ -72,8 +72,12 @@ final class FrameInlet: Sendable {
         }
     }
 
-    /// Passes a buffer on, at the present. On any thread. The buffer is not changed: the call gets a shallow copy.
-    func push(_ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>) {
+    /// Passes a buffer on, at the time of the system's clock at which it was captured, if that is known, else at the present. On any
+    /// thread. The buffer is not changed: the call gets a shallow copy.
+    func push(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>,
+        capturedAt clockTime: Int64? = nil
+    ) {
         let timestamp = buffer.pointee.pts == GstClockTime.max ? nil : UInt64(buffer.pointee.pts)
         let duration = buffer.pointee.duration == GstClockTime.max ? 0 : UInt64(buffer.pointee.duration)
         nonisolated(unsafe) let buffer = buffer  // used inside this call only; the lock keeps the order of frames
@@ -82,7 +86,9 @@ final class FrameInlet: Sendable {
             guard let target = state.target, let now = target.runningTime, let copy = gst_buffer_copy(buffer) else {
                 return
             }
-            copy.pointee.pts = GstClockTime(state.rebase.rebase(timestamp: timestamp, duration: duration, now: now))
+            let captured = clockTime.map { target.runningTime(at: $0) }
+            copy.pointee.pts = GstClockTime(
+                state.rebase.rebase(timestamp: timestamp, captured: captured, duration: duration, now: now))
             copy.pointee.dts = GstClockTime.max
             target.setSourceFormat(caps)
             gst_app_src_push_buffer(target.pointer(), copy)

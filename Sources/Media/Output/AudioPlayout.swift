@@ -1,15 +1,26 @@
 import CGStreamer
 import GLibKit
 import MediaRules
+import Synchronization
 
 /// Plays the peer's sound in a pipeline of its own, so that a missing or failing loudspeaker never stops the call.
 ///
-/// Shares clock and base time with the call, so that the loudspeaker keeps picture and sound together and the jitter
-/// buffer's delay is spent here.
+/// Shares clock and base time with the call, so that the loudspeaker keeps picture and sound together: what it needs itself, sound waits
+/// less (``PlayoutDelay``).
 final class AudioPlayout: Sendable {
     private let pipeline: Pipeline
     private let mixer: PlayoutMixer
     private let speaker: SpeakerElement
+    private let delay: Mutex<Delay>
+
+    private struct Delay: Sendable {
+        /// The call's, in milliseconds.
+        var latency: Int
+        /// How long sound needs from the mixer's inlet to the ear, once that is known.
+        var own: Int?
+
+        var wait: Int { PlayoutDelay.wait(latency: latency, own: own) }
+    }
 
     /// Opens the loudspeaker. Blocks. `latency` in milliseconds is the call's; `echo` hears what is played. Throws
     /// ``MediaError``.
@@ -28,11 +39,19 @@ final class AudioPlayout: Sendable {
             }
         }
         own.value = pipeline.element
-        mixer = try PlayoutMixer(latency: latency)
-        speaker = try SpeakerElement(device)
+        let delay = Delay(latency: latency)
+        self.delay = Mutex(delay)
+        mixer = try PlayoutMixer(latency: delay.wait)
+        speaker = try SpeakerElement(device, isForCall: true)
         pipeline.element.add(mixer.element, speaker.element)
         guard mixer.element.link(to: speaker.element) else { throw .device(.unusable(.speaker, device.device.name)) }
-        if let echo, let sound = mixer.sound { echo.listen(to: sound) }
+        if let sound = mixer.sound {
+            sound.filterUpstreamEvents { [weak self] event in
+                self?.follow(event)
+                return true
+            }
+            echo?.listen(to: sound)
+        }
         pipeline.shareTime(with: call)
         guard pipeline.element.setState(GST_STATE_PLAYING) else {
             close()
@@ -41,7 +60,30 @@ final class AudioPlayout: Sendable {
     }
 
     /// Follows the call's latency, in milliseconds.
-    func setLatency(_ latency: Int) { mixer.setLatency(latency) }
+    func setLatency(_ latency: Int) {
+        mixer.setLatency(
+            delay.withLock { delay in
+                delay.latency = latency
+                return delay.wait
+            })
+    }
+
+    /// Finds out how long sound needs from the mixer on.
+    private func follow(_ event: UnsafeMutablePointer<GstEvent>) {
+        guard event.pointee.type == GST_EVENT_LATENCY else { return }
+        var told: GstClockTime = 0
+        gst_event_parse_latency(event, &told)
+        guard told != GstClockTime.max else { return }
+        // It may be of a moment in which the mixer's was another; then the next one follows.
+        let own = Int(clamping: told / 1_000_000) - mixer.latency
+        let wait = delay.withLock { delay -> Int? in
+            let before = delay.wait
+            delay.own = own
+            return delay.wait == before ? nil : delay.wait
+        }
+        guard let wait else { return }
+        MediaQueue.start { [mixer] in mixer.setLatency(wait) }
+    }
 
     /// Makes what is played louder or quieter: 1 is as it comes.
     func setVolume(_ factor: Double) { mixer.setVolume(factor) }

@@ -19,11 +19,11 @@ final class PlayoutMixer: Sendable {
 
     private let mixer: Element
     private let volume: Element
-    private let state: Mutex<State>
+    private let state = Mutex(State())
+    /// Milliseconds. Not under the lock, as it is read when GStreamer tells the latency, which a new inlet may have it do.
+    private let awaited: Atomic<Int>
 
     private struct State: Sendable {
-        /// Milliseconds.
-        var latency: Int
         var inlets: [PlayedSound: Inlet] = [:]
         /// How loud members are that are not as loud as they come.
         var volumes: [UInt8: Double] = [:]
@@ -35,9 +35,9 @@ final class PlayoutMixer: Sendable {
         var pad: Pad
     }
 
-    /// `latency` in milliseconds is the call's. Throws ``MediaError``.
+    /// `latency` in milliseconds is the time that sound may take to come here. Throws ``MediaError``.
     init(latency: Int) throws(MediaError) {
-        state = Mutex(State(latency: latency))
+        awaited = Atomic(latency)
         // A gap is a gap (somebody was muted), and the call may have run for long when the first sound comes.
         element = try Element.bin(
             """
@@ -65,10 +65,13 @@ final class PlayoutMixer: Sendable {
         for pad in pads { pad.set("volume", factor) }
     }
 
-    /// Follows the call's latency, in milliseconds.
+    /// The time that sound may take to come here, in milliseconds.
+    var latency: Int { awaited.load(ordering: .relaxed) }
+
+    /// Changes it.
     func setLatency(_ latency: Int) {
         let sources = state.withLock { state in
-            state.latency = latency
+            awaited.store(latency, ordering: .relaxed)
             return state.inlets.values.map(\.source)
         }
         for source in sources {
@@ -94,7 +97,7 @@ final class PlayoutMixer: Sendable {
     private func source(of sound: PlayedSound) -> Element? {
         state.withLock { state in
             if let inlet = state.inlets[sound] { return inlet.source }
-            guard let inlet = try? addInlet(state.latency) else { return nil }
+            guard let inlet = try? addInlet(latency) else { return nil }
             if let volume = state.volumes[sound.member] { inlet.pad.set("volume", volume) }
             state.inlets[sound] = inlet
             return inlet.source

@@ -110,6 +110,13 @@ extension Element {
 }
 
 extension Element {
+    /// A time of the clock as a time since the pipeline began to run, in nanoseconds.
+    func runningTime(at clockTime: Int64) -> Int64 {
+        clockTime.subtractingReportingOverflow(Int64(clamping: gst_element_get_base_time(pointer()))).partialValue
+    }
+}
+
+extension Element {
     /// Tells this appsrc the format of what is pushed next, if it has changed.
     func setSourceFormat(_ caps: UnsafeMutablePointer<GstCaps>) {
         guard let current = gst_app_src_get_caps(pointer()) else { return gst_app_src_set_caps(pointer(), caps) }

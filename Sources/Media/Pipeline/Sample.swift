@@ -8,12 +8,22 @@ import GLibKit
 final class Sample: @unchecked Sendable {
     let buffer: UnsafeMutablePointer<GstBuffer>
     let caps: UnsafeMutablePointer<GstCaps>
+    /// When its content was captured or is to be shown, on the clock of the pipeline it comes from, in nanoseconds; nil when it
+    /// does not say.
+    let clockTime: Int64?
 
-    /// Takes what the sample holds; nil when it is empty.
-    init?(_ sample: OpaquePointer) {
+    /// Takes what the sample holds; nil when it is empty. `baseTime` is the pipeline's.
+    init?(_ sample: OpaquePointer, baseTime: GstClockTime) {
         guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample) else { return nil }
         self.buffer = gst_buffer_ref(buffer)
         self.caps = gst_caps_ref(caps)
+        let running = gst_sample_get_segment(sample).map {
+            gst_segment_to_running_time($0, GST_FORMAT_TIME, buffer.pointee.pts)
+        }
+        clockTime = running.flatMap { running in
+            guard running != guint64.max, baseTime != GstClockTime.max else { return nil }
+            return Int64(exactly: running.addingReportingOverflow(guint64(baseTime)).partialValue)
+        }
     }
 
     deinit {
@@ -30,7 +40,8 @@ extension Element {
         var callbacks = GstAppSinkCallbacks()
         callbacks.new_sample = { sink, data in
             guard let sink, let data, let sample = gst_app_sink_pull_sample(sink) else { return GST_FLOW_EOS }
-            let content = Sample(sample)
+            let base = gst_element_get_base_time(UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstElement.self))
+            let content = Sample(sample, baseTime: base)
             gst_sample_unref(sample)
             if let content { CallbackData.value(SampleHandler.self, at: data)(content) }
             return GST_FLOW_OK

@@ -1,7 +1,8 @@
 import GLibKit
+import MediaRules
 import Synchronization
 
-/// The jitter buffers of a call: those of pictures ask for packets that are missing, those of sound don't.
+/// The jitter buffers of a call: those of pictures ask for packets that are missing, those of sound don't, and wait for a shorter time.
 ///
 /// webrtcbin 1.22 sets each buffer by all m-lines of a bundle, one after the other, so that the last one decides: in a call
 /// with an m-line that is not used nothing was ever asked for again (measured: no whole picture at 10 % loss).
@@ -9,12 +10,19 @@ final class JitterBuffers: Sendable {
     private struct State: Sendable {
         var buffers: [UInt32: Element] = [:]
         var retry = 40
+        /// Milliseconds that pictures wait.
+        var latency: Int
+        /// The sources that are sound.
+        var sounds: Set<UInt32> = []
     }
 
     /// Milliseconds from a gap to the first question: packets that overtake others are not lost yet.
     private static let patience = 10
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    /// `latency` in milliseconds is the call's.
+    init(latency: Int = 0) { state = Mutex(State(latency: latency)) }
 
     /// Listens to the `rtpbin` inside a webrtcbin; the connection is the caller's to end.
     func listen(to rtpbin: Element) -> SignalConnection {
@@ -44,9 +52,28 @@ final class JitterBuffers: Sendable {
 
     /// A stream of this source is sound: what is lost of it is not asked for again, the decoder makes up for it.
     func isSound(source: UInt32) {
-        state.withLock { $0.buffers[source] }?.set("do-retransmission", false)
+        let (buffer, latency) = state.withLock { state in
+            state.sounds.insert(source)
+            return (state.buffers[source], state.latency)
+        }
+        buffer?.set("do-retransmission", false)
+        buffer?.set("latency", PlayoutDelay.wait(latency: latency, own: nil))
+    }
+
+    /// Follows the call's latency, in milliseconds, once `rtpbin` has set it on all.
+    func setLatency(_ latency: Int) {
+        let buffers = state.withLock { state in
+            state.latency = latency
+            return state.sounds.compactMap { state.buffers[$0] }
+        }
+        for buffer in buffers { buffer.set("latency", PlayoutDelay.wait(latency: latency, own: nil)) }
     }
 
     /// Lets go of all buffers.
-    func clear() { state.withLock { $0.buffers = [:] } }
+    func clear() {
+        state.withLock {
+            $0.buffers = [:]
+            $0.sounds = []
+        }
+    }
 }

@@ -25,7 +25,7 @@ struct SealingChain: Sendable {
         """
     private static let audioEncoder = """
         audioconvert ! audioresample ! opusenc name=encoder bitrate=32000 frame-size=20 inband-fec=true packet-loss-percentage=10 \
-        audio-type=voice
+        audio-type=voice tolerance=10000000 hard-resync=true
         """
 
     /// Its elements as a text of `gst-launch`.

@@ -109,11 +109,14 @@ final class Transport {
     }
 
     /// Lets the jitter buffers wait this long, in milliseconds, for packets that are missing.
-    func setJitterLatency(_ latency: Int) { bin.setJitterLatency(latency) }
+    func setJitterLatency(_ latency: Int) {
+        bin.setJitterLatency(latency)
+        signals.jitterBuffers.setLatency(latency)
+    }
 
     /// The same, and when they ask for them again.
     func set(_ setting: JitterLatency.Setting) {
-        bin.setJitterLatency(setting.latency)
+        setJitterLatency(setting.latency)
         signals.jitterBuffers.setRetry(setting.retry)
     }
 

@@ -33,7 +33,7 @@ final class TransportParts: Sendable {
     let pipeline: Pipeline
     let bin: WebRTCBin
     /// What the elements tell.
-    let signals = TransportSignals()
+    let signals: TransportSignals
     private let chains: ReceiveChains
     private let certificate = CallCertificate()
     private let packets: PacketGuard
@@ -52,7 +52,10 @@ final class TransportParts: Sendable {
         _ options: TransportOptions, servers: [ICEServerAddress], protection kind: TransportProtection,
         total: MediaCounters, outlets: ReceiveChains.Outlets, mids: [String]
     ) throws(MediaError) {
-        let (signals, views, mids) = (signals, views, Shared(mids))
+        let (signals, views, mids) = (
+            TransportSignals(jitterLatency: options.jitterLatency), views, Shared(mids)
+        )
+        self.signals = signals
         self.mids = mids
         let statements = StatementLine { signals.send.yield(.statement($0)) }
         self.statements = statements

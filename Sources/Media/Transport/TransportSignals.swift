@@ -32,10 +32,12 @@ final class TransportSignals: Sendable {
     let stream: AsyncStream<TransportSignal>
     let send: AsyncStream<TransportSignal>.Continuation
     private let connections = Mutex<[SignalConnection]>([])
-    let jitterBuffers = JitterBuffers()
+    let jitterBuffers: JitterBuffers
     let retransmissions = RetransmissionGate()
 
-    init() {
+    /// `jitterLatency` in milliseconds is that of the call's beginning.
+    init(jitterLatency: Int) {
+        jitterBuffers = JitterBuffers(latency: jitterLatency)
         (stream, send) = AsyncStream.makeStream()
     }
 

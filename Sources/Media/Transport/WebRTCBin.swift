@@ -18,6 +18,9 @@ final class WebRTCBin: Sendable {
         element = try Element.make("webrtcbin", name: "peer")
         element.set("bundle-policy", "max-bundle")
         element.set("latency", options.jitterLatency)
+        // Sender reports say when a frame was captured. When it left is the default: encoding and pacing pictures would count as time in
+        // which their sound is to wait, or not, as the pacer had it in that moment.
+        (try? element.child("rtpbin"))?.set("rtcp-sync-send-time", false)
         if options.relayOnly { element.set("ice-transport-policy", "relay") }
         // UPnP announces us to the network and delays gathering; TCP host candidates help nobody here.
         let ice = element.borrow("ice-agent")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import NetworkEmulation
 import TerminalText
 
 /// `parley-bench call`.
@@ -24,6 +25,12 @@ struct CallCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long pictures and beeps are watched.", valueName: "s"))
     var watch = 8.0
 
+    @Option(help: ArgumentHelp("Time on the way each way, over an emulated link; needs root.", valueName: "ms"))
+    var delay: Double?
+
+    @Flag(help: "The film has 320 by 180 pixels: for times, on a machine that has little time.")
+    var small = false
+
     @Flag(help: "Leave the browser out.")
     var parleyOnly = false
 
@@ -35,6 +42,7 @@ struct CallCommand: AsyncParsableCommand {
         guard [settle, seconds, watch].allSatisfy({ (1...300).contains($0) }) else {
             throw ValidationError("Each part of a call takes from 1 to 300 seconds.")
         }
+        guard (0...1_000).contains(delay ?? 0) else { throw ValidationError("A link's delay is from 0 to 1000 ms.") }
     }
 
     func run() async throws {
@@ -45,8 +53,9 @@ struct CallCommand: AsyncParsableCommand {
         }
         log("the film is made")
         let run = CallRun(
-            film: try CallFilm(in: folder.path), folder: folder.path,
-            times: .init(settling: settle, cost: seconds, watching: watch), log: log)
+            film: try CallFilm(in: folder.path, isSmall: small), folder: folder.path,
+            times: .init(settling: settle, cost: seconds, watching: watch),
+            link: delay.map { LinkCondition(delay: $0) }, log: log)
         var parley: [CallFigures] = []
         var chromium: [CallFigures] = []
         for round in 1...rounds {

@@ -131,11 +131,12 @@ final class ParleyEndpoint: CallEndpoint {
     let news = EventQueue()
     private let program: PipedProgram
 
-    /// Starts it, with the film as its camera and the room's microphone and loudspeaker.
-    init(film: String, room: SoundRoom, folder: String) throws {
+    /// Starts it, with the film as its camera and the room's microphone and loudspeaker. `side` are the words that make a command run in
+    /// a network of its own.
+    init(film: String, room: SoundRoom, folder: String, in side: [String] = []) throws {
         let news = news
         program = try PipedProgram(
-            [Programs.own.path, "call-peer", "--film", film], environment: room.environment(home: folder),
+            side + [Programs.own.path, "call-peer", "--film", film], environment: room.environment(home: folder),
             separator: UInt8(ascii: "\n")
         ) { record in
             guard let record else { return news.add(.failed("one of Parley's processes has ended")) }

@@ -1,9 +1,12 @@
 import Foundation
 
-/// The film that both sides of a measured call show: five seconds of 1280x720 at 30 a second, as hard to encode as people in a room,
-/// each picture with its number drawn in it; and the beeps that a browser hears.
+/// The film that both sides of a measured call show: five seconds of 1280x720, or 320x180, at 30 a second, as hard to encode as people in
+/// a room, each picture with its number drawn in it; and the beeps that a browser hears.
 struct CallFilm: Sendable {
-    static let width = 1_280, height = 720, pictures = 150
+    static let pictures = 150
+
+    let width: Int
+    let height: Int
 
     /// Raw pictures, YUV4MPEG2, which a browser takes for a camera; and the same in Matroska, for Parley.
     let path: String
@@ -14,21 +17,23 @@ struct CallFilm: Sendable {
     private let start: Int
     private let step: Int
 
-    /// Makes both in a folder. Throws ``BenchError/call(_:)``.
-    init(in folder: String) throws {
+    /// Makes all in a folder. Throws ``BenchError/call(_:)``.
+    init(in folder: String, isSmall: Bool = false) throws {
+        let part = isSmall ? 4 : 1
+        (width, height) = (1_280 / part, 720 / part)
         (path, parley) = (folder + "/call.y4m", folder + "/call.mkv")
         _ = try Film.write(
             path,
             """
-            compositor name=mix sink_1::xpos=400 sink_1::ypos=110 sink_2::xpos=60 sink_2::ypos=520 ! \
-            video/x-raw,format=I420,width=\(Self.width),height=\(Self.height),framerate=30/1 ! \
+            compositor name=mix sink_1::xpos=\(400 / part) sink_1::ypos=\(110 / part) sink_2::xpos=\(60 / part) sink_2::ypos=\(520 / part) ! \
+            video/x-raw,format=I420,width=\(width),height=\(height),framerate=30/1 ! \
             y4menc ! filesink location=\(folder)/call.y4m \
             videotestsrc num-buffers=\(Self.pictures) pattern=smpte ! \
-            video/x-raw,width=\(Self.width),height=\(Self.height),framerate=30/1 ! mix.sink_0 \
+            video/x-raw,width=\(width),height=\(height),framerate=30/1 ! mix.sink_0 \
             videotestsrc num-buffers=\(Self.pictures) pattern=pinwheel animation-mode=frames ! \
-            video/x-raw,width=480,height=500,framerate=30/1 ! mix.sink_1 \
+            video/x-raw,width=\(480 / part),height=\(500 / part),framerate=30/1 ! mix.sink_1 \
             videotestsrc num-buffers=\(Self.pictures) pattern=snow ! \
-            video/x-raw,width=192,height=128,framerate=30/1 ! mix.sink_2
+            video/x-raw,width=\(192 / part),height=\(128 / part),framerate=30/1 ! mix.sink_2
             """)
         sound = try Film.write(
             folder + "/call.wav",
@@ -42,7 +47,7 @@ struct CallFilm: Sendable {
         guard let line = head.firstIndex(of: UInt8(ascii: "\n")) else { throw BenchError.call("the film has no head") }
         // Each picture begins with a line of its own, "FRAME".
         start = line + 1 + 6
-        step = 6 + Self.width * Self.height * 3 / 2
+        step = 6 + width * height * 3 / 2
         for number in 0..<Self.pictures { try draw(number, in: file) }
         _ = try Film.write(
             parley, "filesrc location=\(path) ! y4mdec ! matroskamux ! filesink location=\(parley)")
@@ -65,8 +70,8 @@ struct CallFilm: Sendable {
 
     private func read(_ number: Int, from file: FileHandle) throws -> LumaPicture {
         try file.seek(toOffset: UInt64(start + number * step))
-        let bytes = try file.read(upToCount: Self.width * Self.height) ?? Data()
-        guard let picture = LumaPicture(width: Self.width, height: Self.height, bytes: bytes) else {
+        let bytes = try file.read(upToCount: width * height) ?? Data()
+        guard let picture = LumaPicture(width: width, height: height, bytes: bytes) else {
             throw BenchError.call("the film is too short")
         }
         return picture
@@ -78,12 +83,12 @@ struct CallFilm: Sendable {
         TimeCode.draw(number, in: &picture)
         let offset = start + number * step
         try file.seek(toOffset: UInt64(offset))
-        try file.write(contentsOf: picture.bytes.prefix(Self.width * 64))
-        let grey = Data(repeating: 128, count: TimeCode.squares * Self.width / TimeCode.squaresInWidth / 2)
-        let planes = offset + Self.width * Self.height
+        try file.write(contentsOf: picture.bytes.prefix(width * 64))
+        let grey = Data(repeating: 128, count: TimeCode.squares * width / TimeCode.squaresInWidth / 2)
+        let planes = offset + width * height
         for plane in 0..<2 {
-            for row in 0..<Self.width / TimeCode.squaresInWidth / 2 {
-                let place = planes + plane * Self.width * Self.height / 4 + row * Self.width / 2
+            for row in 0..<width / TimeCode.squaresInWidth / 2 {
+                let place = planes + plane * width * height / 4 + row * width / 2
                 try file.seek(toOffset: UInt64(place))
                 try file.write(contentsOf: grey)
             }

@@ -1,5 +1,6 @@
 import BaseKit
 import Foundation
+import NetworkEmulation
 
 /// One call of two ends, measured.
 struct CallRun: Sendable {
@@ -16,6 +17,8 @@ struct CallRun: Sendable {
     var film: CallFilm
     var folder: String
     var times: Times
+    /// What each direction of the network between the ends does to packets; nil: there is none between them.
+    var link: LinkCondition?
     let log: @Sendable (String) -> Void
 
     /// Makes a call and measures it. `rate`: the most bits of pictures a second a browser may send. Throws ``BenchError``.
@@ -30,18 +33,25 @@ struct CallRun: Sendable {
         defer { for folder in folders { try? FileManager.default.removeItem(atPath: folder) } }
         let rooms = try await [SoundRoom(in: folders[0]), SoundRoom(in: folders[1])]
         defer { for room in rooms { room.stop() } }
+        let emulator = try link.map { try NetworkEmulator($0) }
+        defer { emulator?.stop() }
+        let sides = [emulator?.first, emulator?.second].map { $0?.prefix ?? [] }
         switch kind {
         case .parley:
             for room in rooms { try room.speak() }
-            let first = try ParleyEndpoint(film: film.parley, room: rooms[0], folder: folders[0])
+            let first = try ParleyEndpoint(
+                film: film.parley, room: rooms[0], folder: folders[0], in: sides[0])
             defer { first.stop() }
-            let second = try ParleyEndpoint(film: film.parley, room: rooms[1], folder: folders[1])
+            let second = try ParleyEndpoint(
+                film: film.parley, room: rooms[1], folder: folders[1], in: sides[1])
             defer { second.stop() }
             return try await measure(first, second, rooms, rate: nil)
         case .chromium:
-            let first = try ChromiumEndpoint(film: film.path, sound: film.sound, room: rooms[0], folder: folders[0])
+            let first = try ChromiumEndpoint(
+                film: film.path, sound: film.sound, room: rooms[0], folder: folders[0], in: sides[0])
             defer { first.stop() }
-            let second = try ChromiumEndpoint(film: film.path, sound: film.sound, room: rooms[1], folder: folders[1])
+            let second = try ChromiumEndpoint(
+                film: film.path, sound: film.sound, room: rooms[1], folder: folders[1], in: sides[1])
             defer { second.stop() }
             return try await measure(first, second, rooms, rate: rate)
         }
@@ -132,7 +142,14 @@ struct CallRun: Sendable {
         let spoken = heard.spoken.isEmpty ? here.spoken : heard.spoken
         let beeps = Delays.beeps(spoken: spoken, heard: heard.heard)
         figures.sound = beeps.isEmpty ? nil : SetupReport.Line.median(beeps)
-        if let lag = figures.lag { log("sound is \(Int(lag.rounded())) ms behind the picture") }
+        if let lag = figures.lag {
+            log(
+                """
+                capture to display \(Int((figures.picture ?? 0).rounded())) ms, mouth to ear \
+                \(Int((figures.sound ?? 0).rounded())) ms (\(Int(beeps.min() ?? 0)) to \(Int(beeps.max() ?? 0))): \
+                sound is \(Int(lag.rounded())) ms behind the picture
+                """)
+        }
         let similarities = try [here, there].flatMap(\.pictures).compactMap { picture -> Double? in
             guard let number = TimeCode.read(picture), number < CallFilm.pictures else { return nil }
             return StructuralSimilarity.compare(try film.picture(number), with: picture)

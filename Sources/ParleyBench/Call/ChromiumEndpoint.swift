@@ -24,14 +24,14 @@ final class ChromiumEndpoint: CallEndpoint {
     }
 
     /// Starts it. Throws ``BenchError/call(_:)`` when it is not installed.
-    init(film: String, sound: String, room: SoundRoom, folder: String) throws {
+    init(film: String, sound: String, room: SoundRoom, folder: String, in side: [String] = []) throws {
         guard let chromium = Self.program else { throw BenchError.browserMissing }
         let page = folder + "/call.html"
         try Data(PackageResources.call_html).write(to: URL(filePath: page))
         let received = Shared<(@Sendable (Data?) -> Void)?>(nil)
         program = try PipedProgram(
             // Its pipes are the descriptors 3 and 4.
-            ["sh", "-c", #"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh", chromium]
+            side + ["sh", "-c", #"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh", chromium]
                 + Self.arguments(film: film, sound: sound, profile: folder) + ["file://\(page)"],
             environment: room.environment(home: folder), separator: 0
         ) { record in received.value?(record) }
@@ -105,17 +105,5 @@ final class ChromiumEndpoint: CallEndpoint {
             news.add(.failed("the page: \(exception?["description"] ?? details?["text"] ?? "an error")"))
         default: break
         }
-    }
-}
-
-/// A value that is set once its user is made.
-private final class Shared<Value: Sendable>: Sendable {
-    private let state: Mutex<Value>
-
-    init(_ value: Value) { state = Mutex(value) }
-
-    var value: Value {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
     }
 }

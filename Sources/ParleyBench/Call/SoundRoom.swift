@@ -67,32 +67,22 @@ final class SoundRoom: Sendable {
         player.withLock { $0 = made }
     }
 
-    /// Says when beeps begin, in milliseconds of the system's clock, at the mouth of one room and at the ear of another.
+    /// Says when beeps are heard, in milliseconds of the system's clock, at the mouth of one room and at the ear of another.
     static func listen(mouth: SoundRoom, ear: SoundRoom, seconds: Double) async throws -> (
         spoken: [Double], heard: [Double]
     ) {
-        let found = Mutex<[String: [Double]]>([:])
-        func source(_ room: SoundRoom, _ name: String) -> String {
-            """
-            pulsesrc server=\(room.server) device=\(name).monitor buffer-time=40000 latency-time=5000 ! \
-            audio/x-raw,format=S16LE,rate=48000,channels=1 ! appsink name=\(name) sync=false max-buffers=100
-            """
-        }
-        let run = try GstRun(source(mouth, "mouth") + " " + source(ear, "ear"))
-        // The pipeline's clock is the monotonic one.
-        let offset = Date().timeIntervalSince1970 * 1_000 - Instant.now.sinceBoot
-        let detectors = Mutex<[String: BeepDetector]>([:])
-        for name in ["mouth", "ear"] {
-            run.read(name) { samples, time in
-                let onsets = detectors.withLock {
-                    $0[name, default: BeepDetector()].feed(samples, at: time + offset, rate: 48_000)
-                }
-                found.withLock { $0[name, default: []] += onsets }
+        func listener(_ room: SoundRoom, _ sink: String, _ found: Shared<(BeepDetector, [Double])>) throws
+            -> MonitorListener
+        {
+            try MonitorListener(server: room.server, source: sink + ".monitor") { samples, time in
+                found.change { $0.1 += $0.0.feed(samples, at: time, rate: MonitorListener.rate) }
             }
         }
+        let (spoken, heard) = (Shared((BeepDetector(), [Double]())), Shared((BeepDetector(), [Double]())))
+        let listeners = [try listener(mouth, "mouth", spoken), try listener(ear, "ear", heard)]
+        defer { for listener in listeners { listener.stop() } }
         try await Task.sleep(for: .seconds(seconds))
-        run.stop()
-        return found.withLock { ($0["mouth"] ?? [], $0["ear"] ?? []) }
+        return (spoken.value.1, heard.value.1)
     }
 
     func stop() {
@@ -122,28 +112,6 @@ final class GstRun: @unchecked Sendable {
         gst_element_set_state(made, GST_STATE_PLAYING)
     }
 
-    /// Gives the samples of each piece with its time in milliseconds of the monotonic clock, on a thread of its own.
-    func read(_ name: String, _ body: @escaping @Sendable (UnsafeBufferPointer<Int16>, Double) -> Void) {
-        let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
-        guard let sink = gst_bin_get_by_name(bin, name) else { return }
-        // GStreamer locks its objects inside, and this reference belongs to the thread that gives it back.
-        nonisolated(unsafe) let element = UnsafeMutableRawPointer(sink)
-        Thread.detachNewThread { [self] in
-            defer { gst_object_unref(element) }
-            let sink = element.assumingMemoryBound(to: GstAppSink.self)
-            while let sample = gst_app_sink_pull_sample(sink) {
-                defer { gst_sample_unref(sample) }
-                guard let buffer = gst_sample_get_buffer(sample) else { continue }
-                var map = GstMapInfo()
-                guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { continue }
-                let base = gst_element_get_base_time(pipeline)
-                let time = Double(buffer.pointee.pts + base) / 1_000_000
-                body(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bindMemory(to: Int16.self), time)
-                gst_buffer_unmap(buffer, &map)
-            }
-        }
-    }
-
     /// Ends it.
     func stop() {
         let wasStopped = isStopped.withLock { isStopped in
@@ -157,14 +125,5 @@ final class GstRun: @unchecked Sendable {
     deinit {
         stop()
         gst_object_unref(pipeline)
-    }
-}
-
-extension Instant {
-    /// Milliseconds of the monotonic clock.
-    fileprivate var sinceBoot: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) * 1_000 + Double(time.tv_nsec) / 1_000_000
     }
 }

@@ -9,7 +9,7 @@ extension RealMedia {
     @Suite struct RetransmissionTests {
         private let pipeline: Pipeline
         private let sender: Element
-        private let signals = TransportSignals()
+        private let signals = TransportSignals(jitterLatency: 150)
         private let counters = MediaCounters()
         private let packets: PacketGuard
 

@@ -37,6 +37,8 @@ extension DeviceNotice: Worded {
         case .notFound(let kind, let name, let other?):
             tr("The %1$s “%2$s” was not found: “%3$s” is used.", kind.word, name, other)
         case .stillUsed(let kind, let name): tr("The %1$s “%2$s” is still used.", kind.word, name)
+        case .replaced(let kind, let name, let other):
+            tr("The %1$s “%2$s” does not work: “%3$s” is used now.", kind.word, name, other)
         }
     }
 }

@@ -8,6 +8,8 @@ import Synchronization
 public final class VirtualDevices: Sendable {
     private let folder: TemporaryFolder
     private let daemons = Mutex<ChildProcess?>(nil)
+    /// PulseAudio's interface, where it was started anew.
+    private let interface = Mutex<ChildProcess?>(nil)
 
     private static let script = """
         trap 'kill $(jobs -p); wait; exit 0' TERM
@@ -21,7 +23,9 @@ public final class VirtualDevices: Sendable {
         dbus-daemon --session --nofork --nopidfile --address=$DBUS_SESSION_BUS_ADDRESS 2>/dev/null &
         until [ -S $1/bus ]; do sleep 0.02; done
         pipewire & until [ -S $1/run/pipewire-0 ]; do sleep 0.02; done
-        wireplumber & pipewire-pulse &
+        # As systemd does: WirePlumber 0.4 may fail when PulseAudio's interface goes with streams that are under way.
+        (while kill -0 $$; do wireplumber; sleep 0.1; done) 2>/dev/null &
+        pipewire-pulse & echo $! >$1/pulse.pid
         until pactl info >/dev/null 2>&1; do sleep 0.05; done
         # WirePlumber keeps which devices are the standard ones; before it is there none can be chosen.
         until pw-metadata 2>/dev/null | grep -q '"default" metadata'; do sleep 0.05; done
@@ -61,8 +65,23 @@ public final class VirtualDevices: Sendable {
     /// Ends the servers with all devices, as a crash or an update does.
     public func stop() async throws {
         let process = daemons.withLock { $0 }
+        interface.withLock { $0 }?.signal(SIGKILL)
         process?.signal(SIGTERM)
         _ = try await process?.exitStatus()
+    }
+
+    /// Starts PulseAudio's interface anew, as an update does. Devices of ``plugLastingDevices()`` stay as they are, and nobody waits.
+    public func restartSoundServer() async throws {
+        let path = folder.path + "/pulse.pid"
+        let before = try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let number = Int32(before) else { throw Overdue("No process: \(before)") }
+        kill(number, SIGKILL)
+        while kill(number, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try? FileManager.default.removeItem(atPath: folder.path + "/run/pulse/native")
+        interface.withLock { $0 = nil }
+        let made = try run("pipewire-pulse", [])
+        interface.withLock { $0 = made }
+        _ = try await pactlWhenReady(["info"])
     }
 
     /// What a program must have in its environment to see these devices and no others.
@@ -138,9 +157,9 @@ public final class VirtualDevices: Sendable {
         try await streamObjects(of: processID).first { $0.kind == kind }.map { $0.texts["media.role"] ?? "" }
     }
 
-    /// Ends what a process plays, as the server does to a stream that it can't serve any more.
-    public func endPlayback(of processID: Int32) async throws {
-        for stream in try await streamObjects(of: processID) where stream.kind == "Stream/Output/Audio" {
+    /// Ends what a process plays, or what it records, as the server does to a stream that it can't serve any more.
+    public func end(_ kind: String = "Stream/Output/Audio", of processID: Int32) async throws {
+        for stream in try await streamObjects(of: processID) where stream.kind == kind {
             let process = try run("pw-cli", ["destroy", "\(stream.id)"])
             guard try await process.exitStatus() == 0 else { throw Overdue("pw-cli destroy: \(process.errors)") }
         }
@@ -231,6 +250,29 @@ public final class VirtualDevices: Sendable {
         return Device(name, self, modules: modules)
     }
 
+    /// Plugs in a microphone without sound and a loudspeaker that are PipeWire's own, and stay as they are when PulseAudio's interface goes.
+    public func plugLastingDevices(microphone: String, speaker: String) async throws {
+        for (name, kind) in [(microphone, "Audio/Source/Virtual"), (speaker, "Audio/Sink")] {
+            let properties = """
+                { factory.name = support.null-audio-sink node.name = \(name.lowercased()) node.description = \(name) \
+                media.class = \(kind) object.linger = true audio.position = [ FL FR ] }
+                """
+            let process = try run("pw-cli", ["create-node", "adapter", properties])
+            guard try await process.exitStatus() == 0 else { throw Overdue("pw-cli: \(process.errors)") }
+        }
+    }
+
+    /// Takes the devices of ``plugLastingDevices(microphone:speaker:)`` away.
+    public func unplugLastingDevices(_ names: [String]) async throws {
+        for object in try await dump() as? [[String: Any]] ?? [] {
+            let properties = (object["info"] as? [String: Any])?["props"] as? [String: Any]
+            guard let id = object["id"] as? Int, let name = properties?["node.name"] as? String,
+                names.contains(where: { $0.lowercased() == name })
+            else { continue }
+            _ = try await run("pw-cli", ["destroy", "\(id)"]).exitStatus()
+        }
+    }
+
     /// Plugs in a loudspeaker; with `isStandard` it is the standard one from now on. Otherwise that may be the wire of a
     /// microphone, which then hears the other side.
     public func plugSpeaker(_ name: String, isStandard: Bool) async throws -> Device {
@@ -275,6 +317,14 @@ public final class VirtualDevices: Sendable {
         let process = try run("pactl", arguments)
         guard try await process.exitStatus() == 0 else { throw Overdue("pactl \(arguments): \(process.errors)") }
         return process.lines.first ?? ""
+    }
+
+    private func pactlWhenReady(_ arguments: [String]) async throws -> String {
+        for _ in 0..<600 {
+            if let answer = try? await pactl(arguments) { return answer }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw Overdue("PulseAudio's interface does not come back")
     }
 
     private func run(_ program: String, _ arguments: [String]) throws -> ChildProcess {

@@ -11,6 +11,7 @@ import Testing
             .notFound(.camera, "Headset", instead: "Desk"), .notFound(.camera, "Headset", instead: nil),
             .plugged(.camera, "Headset"), .unplugged(.microphone, "Headset", instead: "Desk"),
             .unplugged(.camera, "Desk", instead: nil), .missing(.speaker), .stillUsed(.camera, "Desk"),
+            .replaced(.camera, "Desk", by: "Room"),
         ]
         #expect(
             notices.map(\.sentence) == [

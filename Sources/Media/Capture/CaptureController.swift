@@ -37,6 +37,7 @@ actor CaptureController {
     private struct Opened {
         var capture: Capture
         var number: Int
+        let at = Instant.now
     }
 
     /// `resolve` lists the sources to go round, also anew when devices come or go; among devices `selection` chooses. Nothing is
@@ -129,6 +130,16 @@ actor CaptureController {
         return sources.count
     }
 
+    /// A server of devices was started anew: what did not work may work again.
+    func serverRestarted() async {
+        guard resolving != nil, selection != nil else { return }
+        await then { controller in
+            controller.selection?.forgive()
+            await controller.findSources()
+            if controller.openings > 0 { await controller.open() }
+        }
+    }
+
     /// Changes what is done with the sound. A microphone that is open is opened anew.
     func setProcessing(_ processing: SoundProcessing) async {
         await then { controller in
@@ -208,17 +219,37 @@ actor CaptureController {
         // The first look comes before the first opening.
         guard isOn, !isClosed, openings > 0 else { return }
         let hasOld = current != nil
-        guard await !exchange(), hasOld, let back = selection?.takeBack() else { return }
+        guard await !exchange() else { return }
+        guard hasOld, let back = selection?.takeBack() else { return await replace() }
         if let notice = back.notice { onNotice(.device(notice)) }
         onUse(back.device)
-        if back.device == nil { await shut() } else { await open() }
+        if back.device != nil { return await open() }
+        await shut()
+        await replace()
     }
 
     // MARK: Opening and closing
 
+    /// Opens the source, or the next device where it can't be opened.
+    private func open() async {
+        if await !openThis() { await replace() }
+    }
+
+    /// Opens the first of the other devices that can be.
+    private func replace() async {
+        while current == nil, isOn, !isClosed, let step = selection?.replace() {
+            onUse(step.device)
+            guard step.device != nil else { return await shut() }
+            if await openThis() { return tell(step) }
+        }
+    }
+
+    private func tell(_ step: DeviceSelection.Step) {
+        if current != nil, let notice = step.notice { onNotice(.device(notice)) }
+    }
+
     /// Gives false when there is a source and it could not be opened.
-    @discardableResult
-    private func open() async -> Bool {
+    private func openThis() async -> Bool {
         guard current == nil, !isClosed else { return true }
         await resolveSources()
         openings = max(openings, 1)
@@ -248,7 +279,7 @@ actor CaptureController {
             await shut()
             return true
         }
-        guard let old = current else { return await open() }
+        guard let old = current else { return await openThis() }
         inlet.beginSwitch()
         sound.meter?.reset()
         if await MediaQueue.run(giving: { old.capture.retarget(to: source) }) { return true }
@@ -256,7 +287,7 @@ actor CaptureController {
             // One echo canceller at a time can listen to the loudspeaker.
             current = nil
             await MediaQueue.run { old.capture.close() }
-            return await open()
+            return await openThis()
         }
         return await open(source, inPlaceOf: old.capture)
     }
@@ -289,12 +320,21 @@ actor CaptureController {
         return try answer.get()
     }
 
-    /// A source has stopped by itself. It stays closed until it is turned on or chosen again, or another device is.
+    /// A source has stopped by itself. A device is opened again, or another one is; what is none stays closed until it is turned on again.
     private func failed(_ number: Int, _ message: String) async {
         await then { controller in
-            guard controller.current?.number == number else { return }
+            guard let stopped = controller.current, stopped.number == number else { return }
+            let now = Instant.now
             controller.onNotice(.stopped(controller.kind.device, message))
             await controller.shut()
+            guard controller.selection != nil else { return }
+            try? await Task.sleep(for: DeviceSelection.pause)
+            await controller.findSources()
+            guard controller.current == nil, controller.isOn,
+                let step = controller.selection?.stop(opened: stopped.at, now: now)
+            else { return }
+            controller.onUse(step.device)
+            if await controller.openThis() { controller.tell(step) } else { await controller.replace() }
         }
     }
 

@@ -15,10 +15,13 @@ public final class DeviceMonitor: Sendable {
         var devices = MediaDevices()
         var found: [DeviceKind: [FoundDevice]] = [:]
         var providers: DeviceProviders?
+        /// How often a server had been started anew when the list was read last.
+        var restarts = 0
     }
 
     private let state = Mutex(State())
     private let news = Broadcaster<MediaDevices>()
+    private let restarts = Broadcaster<Int>()
     /// Where the list is read, one time after the other.
     private let queue = DispatchQueue(label: "im.parley.devices")
 
@@ -34,6 +37,13 @@ public final class DeviceMonitor: Sendable {
     public func changes() async throws -> AsyncStream<MediaDevices> {
         try await look()
         return state.withLock { news.stream(beginning: [$0.devices]) }
+    }
+
+    /// Tells each time that a server of devices was started anew, also where it came back with the same devices so soon that the list did not
+    /// change. Throws ``MediaError`` when GStreamer can't be started.
+    func serverRestarts() async throws -> AsyncStream<Int> {
+        try await look()
+        return restarts.stream()
     }
 
     /// The devices of one kind with what opens them. Blocks until the first look is over.
@@ -78,8 +88,9 @@ public final class DeviceMonitor: Sendable {
             })
         let devices = catalogue.devices
         let old = state.withLock { state in
-            defer { (state.found, state.devices) = (found, devices) }
+            defer { (state.found, state.devices, state.restarts) = (found, devices, providers.restarts) }
             if state.devices != devices { news.send(devices) }
+            if state.restarts != providers.restarts { restarts.send(providers.restarts) }
             return state.found
         }
         withExtendedLifetime(old) {}

@@ -18,6 +18,8 @@ final class DeviceProviders: @unchecked Sendable {
     private var pipeWire: (registry: PipeWireRegistry, socket: String)?
     /// How many of each there were: what is told of an earlier one does not count.
     private var (pulseCount, pipeWireCount) = (0, 0)
+    /// How often one was there after another attempt or an earlier one.
+    private(set) var restarts = 0
     private var sockets: SocketWatch?
     private var attempts = 0
     /// Before this PulseAudio is not tried again.
@@ -71,6 +73,7 @@ final class DeviceProviders: @unchecked Sendable {
         let number = pulseCount
         pulse = SoundServerDevices(
             onChange: onChange, onLoss: { [weak self] in self?.onQueue { $0.losePulse(number) } })
+        if pulse != nil, number > 1 { restarts += 1 }
         return pulse != nil
     }
 
@@ -96,6 +99,7 @@ final class DeviceProviders: @unchecked Sendable {
         pipeWire = (registry, socket)
         // One that does not answer may do so yet.
         guard registry.wait() else { return false }
+        if number > 1 { restarts += 1 }
         losses = 0
         return true
     }

@@ -33,6 +33,7 @@ actor SpeakerController {
     private struct Opened {
         var playout: AudioPlayout
         var number: Int
+        let at = Instant.now
     }
 
     /// `selection` is nil where nothing is to be played. `latency` in milliseconds is the call's.
@@ -50,6 +51,16 @@ actor SpeakerController {
 
     /// Opens the loudspeaker, or looks at the devices anew.
     func follow() async { await then { await $0.look() } }
+
+    /// The server of the loudspeakers was started anew: what did not work may work again.
+    func serverRestarted() async {
+        await then { controller in
+            guard controller.hasLooked else { return }
+            controller.selection?.forgive()
+            await controller.look()
+            await controller.open()
+        }
+    }
 
     /// Opens the loudspeaker, or closes it until it is wanted again.
     func setEnabled(_ isEnabled: Bool) async {
@@ -127,18 +138,36 @@ actor SpeakerController {
         let old = current?.playout
         if let old, await MediaQueue.run(giving: { old.retarget(to: device) }) { return }
         await shut()
-        guard await !open(), old != nil, let back = selection?.takeBack() else { return }
+        guard await !openThis() else { return }
+        guard old != nil, let back = selection?.takeBack() else { return await replace() }
         if let notice = back.notice { onNotice(.device(notice)) }
         onUse(back.device)
-        await open()
+        if back.device == nil { await replace() } else { await open() }
     }
 
     /// The loudspeaker to use; nil when there is none.
     private var chosen: FoundDevice? { devices.first { $0.device.id == selection?.current?.id } }
 
+    /// Opens the loudspeaker, or the next one where it can't be opened.
+    private func open() async {
+        if await !openThis() { await replace() }
+    }
+
+    /// Opens the first of the others that can be.
+    private func replace() async {
+        while current == nil, isOn, !isClosed, let step = selection?.replace() {
+            onUse(step.device)
+            guard step.device != nil else { return }
+            if await openThis() { return tell(step) }
+        }
+    }
+
+    private func tell(_ step: DeviceSelection.Step) {
+        if current != nil, let notice = step.notice { onNotice(.device(notice)) }
+    }
+
     /// Gives false when there is a loudspeaker and it could not be opened.
-    @discardableResult
-    private func open() async -> Bool {
+    private func openThis() async -> Bool {
         guard current == nil, isOn, !isClosed, let device = chosen else { return true }
         openings += 1
         let (call, latency, number) = (call, latency, openings)
@@ -167,12 +196,20 @@ actor SpeakerController {
         }
     }
 
-    /// A loudspeaker has stopped by itself. It stays closed until it is chosen again, or another device is.
+    /// A loudspeaker has stopped by itself: it is opened again, or another one is.
     private func failed(_ number: Int, _ message: String) async {
         await then { controller in
-            guard controller.current?.number == number else { return }
+            guard let stopped = controller.current, stopped.number == number else { return }
+            let now = Instant.now
             controller.onNotice(.stopped(.speaker, message))
             await controller.shut()
+            try? await Task.sleep(for: DeviceSelection.pause)
+            await controller.look()
+            guard controller.current == nil, controller.isOn,
+                let step = controller.selection?.stop(opened: stopped.at, now: now)
+            else { return }
+            controller.onUse(step.device)
+            if await controller.openThis() { controller.tell(step) } else { await controller.replace() }
         }
     }
 

@@ -85,7 +85,7 @@ struct CallDevices: Sendable {
     func follow() async {
         let monitor = DeviceMonitor.shared
         guard let cameras = try? await monitor.changes(), let microphones = try? await monitor.changes(),
-            let speakers = try? await monitor.changes()
+            let speakers = try? await monitor.changes(), let restarts = try? await monitor.serverRestarts()
         else { return }
         // Each by itself: a camera that hangs must not keep the call from another microphone.
         await withTaskGroup(of: Void.self) { [camera, microphone, speaker, send] group in
@@ -96,6 +96,14 @@ struct CallDevices: Sendable {
             }
             group.addTask { for await _ in microphones { await microphone.devicesChanged() } }
             group.addTask { for await _ in speakers { await speaker.follow() } }
+            group.addTask {
+                for await _ in restarts {
+                    async let cameraKnows: Void = camera.serverRestarted()
+                    async let microphoneKnows: Void = microphone.serverRestarted()
+                    async let speakerKnows: Void = speaker.serverRestarted()
+                    _ = await (cameraKnows, microphoneKnows, speakerKnows)
+                }
+            }
         }
     }
 

@@ -8,6 +8,8 @@ public enum DeviceNotice: Sendable, Hashable {
     case unplugged(DeviceKind, String, instead: String?)
     /// The one that is wanted is not there; the one that is used instead, if there is one. (their names)
     case notFound(DeviceKind, String, instead: String?)
-    /// Another one could not be opened, so that this is used on. (its name)
+    /// Another one could not be opened, or it had stopped: this is used on. (its name)
     case stillUsed(DeviceKind, String)
+    /// One does not work; the one that is used in its place. (their names)
+    case replaced(DeviceKind, String, by: String)
 }

@@ -1,8 +1,10 @@
+import BaseKit
+
 /// Which device of a kind is used while devices come and go.
 ///
 /// The person's choice is used whenever it is there, and again when it comes back. Without it the standard one is used,
-/// and then stays in use as long as it is there. One that could not be opened is left alone until it was plugged in again or is
-/// chosen once more.
+/// and then stays in use as long as it is there. One that stops is opened once more. One that stops as soon as it is open, or can't be
+/// opened, is left alone until it was plugged in again, its server was started anew, or it is chosen once more; the first of the others is used.
 package struct DeviceSelection: Sendable, Equatable {
     /// What to do.
     package struct Step: Sendable, Equatable {
@@ -95,6 +97,33 @@ package struct DeviceSelection: Sendable, Equatable {
         current = before.current.flatMap { old in list.first { $0.id == old.id && !refused.contains(old.id) } }
         return Step(device: current, notice: current.map { .stillUsed(kind, $0.name) })
     }
+
+    /// One that stops within this time does not work. A loudspeaker that is not there is told so only once there is something to play.
+    static let patience: Duration = .seconds(1)
+    /// One that stopped is opened again after so long: its server may be about to tell that it has gone.
+    package static let pause: Duration = .milliseconds(200)
+
+    /// The device in use, which was opened then, stopped by itself: it is opened again, or another one is. Whoever does it tells the
+    /// notice once it is open. Nil where none was in use.
+    package mutating func stop(opened: Instant, now: Instant) -> Step? {
+        guard let current else { return nil }
+        guard now - opened >= Self.patience else { return replace() }
+        return Step(device: current, notice: .stillUsed(kind, current.name))
+    }
+
+    /// The device in use does not work: the first of the others is used, if there is one. The notice is told once it is open.
+    package mutating func replace() -> Step {
+        let failed = current
+        if let failed { refused.insert(failed.id) }
+        current = list.first { !refused.contains($0.id) }
+        guard let current else { return Step(device: nil) }
+        return Step(
+            device: current,
+            notice: failed.map { .replaced(kind, $0.name, by: current.name) } ?? .plugged(kind, current.name))
+    }
+
+    /// The server of the devices was started anew: each may be tried again.
+    package mutating func forgive() { refused = [] }
 
     private mutating func use(_ device: MediaDevice?) { use(device, wanted: wanted) }
 

@@ -1,3 +1,4 @@
+import BaseKit
 import Testing
 
 @testable import MediaRules
@@ -130,5 +131,47 @@ import Testing
         #expect(selection.takeBack() == .init(device: nil))
         #expect(selection.update([head]) == nil)
         #expect(selection.update([head, room])?.device == room)
+    }
+
+    private let start = Instant(sinceStart: .seconds(100))
+
+    @Test func `one that stopped is opened again, and told once it is`() {
+        var selection = DeviceSelection(.microphone, wanted: nil)
+        _ = selection.update([desk, head])
+        #expect(
+            selection.stop(opened: start, now: start + DeviceSelection.patience)
+                == .init(device: desk, notice: .stillUsed(.microphone, "Desk")))
+        #expect(selection.current == desk)
+    }
+
+    @Test func `one that stops as soon as it is open is replaced, and left alone until it is plugged in again`() {
+        var selection = DeviceSelection(.speaker, wanted: desk)
+        _ = selection.update([desk, head])
+        #expect(
+            selection.stop(opened: start, now: start + .milliseconds(900))
+                == .init(device: head, notice: .replaced(.speaker, "Desk", by: "Headset")))
+        #expect(selection.update([desk, head, room]) == nil)
+        _ = selection.update([head])
+        #expect(selection.update([desk, head])?.device == desk)
+    }
+
+    @Test func `one after the other is tried until none is left`() {
+        var selection = DeviceSelection(.microphone, wanted: head)
+        _ = selection.update([desk, head, room])
+        #expect(selection.replace() == .init(device: desk, notice: .replaced(.microphone, "Headset", by: "Desk")))
+        #expect(selection.replace() == .init(device: room, notice: .replaced(.microphone, "Desk", by: "Room")))
+        #expect(selection.replace() == .init(device: nil))
+        #expect(selection.replace() == .init(device: nil))
+        #expect(selection.stop(opened: start, now: start) == nil)
+    }
+
+    @Test func `once the server was started anew each is tried again, the choice first`() {
+        var selection = DeviceSelection(.microphone, wanted: head)
+        _ = selection.update([desk, head])
+        _ = selection.replace()
+        _ = selection.replace()
+        #expect(selection.update([desk, head]) == nil)
+        selection.forgive()
+        #expect(selection.update([desk, head]) == .init(device: head, notice: .plugged(.microphone, "Headset")))
     }
 }

@@ -1,4 +1,6 @@
 import BaseKit
+import CGStreamer
+import Synchronization
 import TestSupport
 import Testing
 
@@ -175,9 +177,7 @@ extension RealMedia {
             }
         }
 
-        @Test func `a loudspeaker that stopped by itself plays again when it is chosen, and says so once`()
-            async throws
-        {
+        @Test func `a loudspeaker that stopped by itself plays again, and says so once`() async throws {
             try await SoundServer.use { server in
                 let voice = try await server.plugMicrophone("Low-Microphone", hearing: .tone(440))
                 let speaker = try await server.plugSpeaker("Desk-Speaker")
@@ -185,15 +185,89 @@ extension RealMedia {
                 let device = try await server.device(.speaker, "Desk-Speaker")
                 let ear = try RecordedTone(of: device)
                 try await soon { ear.tone.isTone(440) }
+                // One that stops within a second of its opening does not work.
+                try await soon { await call.answerer.statistics().received.audioFrames > 75 }
                 try await server.endPlayback()
                 await call.answererLog.wait { $0.contains { $0.hasStopped(.speaker) } }
-                try await soon { ear.tone.level < 0.001 }
-                await call.answerer.select(device, as: .speaker)
+                await call.answererLog.wait(for: .notice(.device(.stillUsed(.speaker, "Desk-Speaker"))))
                 try await soon { ear.tone.isTone(440) }
                 #expect(call.answererLog.events.filter { $0.hasStopped(.speaker) }.count == 1)
                 ear.stop()
                 await call.close()
                 for device in [voice, speaker] { try await device.unplug() }
+            }
+        }
+
+        @Test func `a microphone that stopped by itself is heard again, and says so once`() async throws {
+            try await SoundServer.use { server in
+                let voice = try await server.plugMicrophone("Low-Microphone", hearing: .tone(440))
+                let speaker = try await server.plugSpeaker("Desk-Speaker")
+                let call = try await call(from: "low-microphone", to: "desk-speaker")
+                let ear = try RecordedTone(of: try await server.device(.speaker, "Desk-Speaker"))
+                try await soon { ear.tone.isTone(440) }
+                ear.stop()
+                // One that stops within a second of its opening does not work.
+                try await soon { await call.answerer.statistics().received.audioFrames > 75 }
+                try await server.endRecording()
+                await call.offererLog.wait { $0.contains { $0.hasStopped(.microphone) } }
+                await call.offererLog.wait(for: .notice(.device(.stillUsed(.microphone, "Low-Microphone"))))
+                let again = try RecordedTone(of: try await server.device(.speaker, "Desk-Speaker"))
+                try await soon { again.tone.isTone(440) }
+                #expect(call.offererLog.events.filter { $0.hasStopped(.microphone) }.count == 1)
+                again.stop()
+                await call.close()
+                for device in [voice, speaker] { try await device.unplug() }
+            }
+        }
+
+        @Test func `a microphone that can't be opened is replaced by the next, and so is a loudspeaker`() async throws {
+            try await SoundServer.use { server in
+                let voice = try await server.plugMicrophone("Low-Microphone", hearing: .tone(440))
+                let speaker = try await server.plugSpeaker("Desk-Speaker")
+                let notices = Mutex<[MediaNotice]>([])
+                let onNotice: @Sendable (MediaNotice) -> Void = { notice in notices.withLock { $0.append(notice) } }
+                let microphone = CaptureController(
+                    kind: .audio, inlet: FrameInlet(), preview: nil,
+                    selection: DeviceSelection(.microphone, wanted: nil), onNotice: onNotice
+                ) { Self.list(.microphone, "low-microphone").map(Capture.Source.device) }
+                await microphone.setEnabled(true)
+                #expect(await microphone.isOpen)
+                await microphone.close()
+                let timeline = try Pipeline { _ in }
+                timeline.element.setState(GST_STATE_PLAYING)
+                let call = SpeakerController.Call(timeline: Shared(timeline), playout: Shared(nil), echo: nil)
+                let player = SpeakerController(
+                    call, selection: DeviceSelection(.speaker, wanted: nil), latency: 150, onNotice: onNotice,
+                    onUse: { _ in }
+                ) { Self.list(.speaker, "desk-speaker") }
+                await player.follow()
+                // That there is no such loudspeaker is told once there is something to play.
+                let tone = try Pipeline { _ in }
+                let source = try Element.bin(
+                    "audiotestsrc is-live=true samplesperbuffer=480 ! appsink name=out sync=false")
+                try source.child("out").onSample { [playout = call.playout] in
+                    playout.value?.play($0, of: PlayedSound(slot: .microphone))
+                }
+                tone.element.add(source)
+                tone.shareTime(with: timeline)
+                tone.element.setState(GST_STATE_PLAYING)
+                try await soon {
+                    notices.withLock { $0 }.contains(.device(.replaced(.speaker, "Broken", by: "Real")))
+                }
+                #expect(notices.withLock { $0 }.contains(.device(.replaced(.microphone, "Broken", by: "Real"))))
+                #expect(await player.isOpen)
+                tone.close()
+                await player.close()
+                for device in [voice, speaker] { try await device.unplug() }
+            }
+        }
+
+        /// A device that the server does not have, and one that it has.
+        private static func list(_ kind: DeviceKind, _ name: String) -> [FoundDevice] {
+            [("Broken", "no-such-device"), ("Real", name)].map { title, name in
+                var record = DeviceRecord(kind: kind, provider: .pulse, name: title)
+                record.internalName = name
+                return FoundDevice(MediaDevice(id: name, name: title), ListedDevice(record))
             }
         }
 

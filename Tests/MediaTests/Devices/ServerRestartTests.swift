@@ -95,6 +95,30 @@ extension RealMedia {
             }
         }
 
+        @Test func `a call goes on where the sound server was restarted so soon that its devices stayed listed`()
+            async throws
+        {
+            try await SoundServer.use { server in
+                try await server.plugLastingDevices(microphone: "Lasting-Microphone", speaker: "Lasting-Speaker")
+                let call = try await Loopback { offerer, answerer in
+                    offerer.microphone = .preferred(MediaDevice(id: "lasting-microphone", name: ""))
+                    answerer.speaker = .preferred(MediaDevice(id: "lasting-speaker", name: ""))
+                }
+                try await call.connect()
+                let both = ["Stream/Input/Audio", "Stream/Output/Audio"]
+                try await soon { try await server.streams().filter { $0.hasSuffix("/Audio") } == both }
+                try await soon { await call.answerer.statistics().received.audioFrames > 75 }
+                try await server.restartInterface()
+                await call.offererLog.wait { $0.contains { $0.hasStopped(.microphone) } }
+                await call.answererLog.wait { $0.contains { $0.hasStopped(.speaker) } }
+                try await soon { try await server.streams().filter { $0.hasSuffix("/Audio") } == both }
+                let heard = await call.answerer.statistics().received.audioFrames
+                try await soon { await call.answerer.statistics().received.audioFrames > heard + 20 }
+                await call.close()
+                try await server.unplugLastingDevices("Lasting-Microphone", "Lasting-Speaker")
+            }
+        }
+
         private func heard(_ tone: Double, on server: SoundServer) async throws {
             let ear = try RecordedTone(of: try await server.device(.speaker, "Desk-Speaker"))
             try await soon { ear.tone.isTone(tone) }

@@ -35,7 +35,24 @@ final class SoundServer: Sendable {
     func stop() async throws { try await machine.stop() }
 
     /// Ends what this process plays, as the server does to a stream that it can't serve any more.
-    func endPlayback() async throws { try await machine.endPlayback(of: getpid()) }
+    func endPlayback() async throws { try await machine.end(of: getpid()) }
+
+    /// Ends what this process records.
+    func endRecording() async throws { try await machine.end("Stream/Input/Audio", of: getpid()) }
+
+    /// Starts PulseAudio's interface anew, so soon that the devices stay listed.
+    func restartInterface() async throws { try await machine.restartSoundServer() }
+
+    /// Takes those two away.
+    func unplugLastingDevices(_ names: String...) async throws { try await machine.unplugLastingDevices(names) }
+
+    /// Plugs in a microphone and a loudspeaker that stay when PulseAudio's interface goes. Returns when they are listed.
+    func plugLastingDevices(microphone: String, speaker: String) async throws {
+        try await machine.plugLastingDevices(microphone: microphone, speaker: speaker)
+        try await waitUntil("both are listed", within: .seconds(60)) {
+            try await Set(monitor.devices().all).isSuperset(of: [microphone, speaker])
+        }
+    }
 
     /// The properties of what this process plays now.
     func playback() async throws -> [[String: String]] { try await machine.playback(of: getpid()) }

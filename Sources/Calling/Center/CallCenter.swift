@@ -69,6 +69,9 @@ public actor CallCenter {
     /// What peers sent and nothing was done about.
     public var rejections: RejectionCounts { switchboard.rejections }
 
+    /// Whether there is any call: active, on hold or ringing.
+    public var isOccupied: Bool { !switchboard.calls.isEmpty }
+
     // MARK: The person
 
     /// Calls a contact; the call's updates follow. `present` says what becomes of the call that the person takes part in; without it,

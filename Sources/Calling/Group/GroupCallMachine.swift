@@ -100,6 +100,9 @@ public struct GroupCallMachine: Sendable {
     /// The call as others see it.
     public var update: GroupCallUpdate { GroupCallUpdate(company.call, company.media, company.news) }
 
+    /// The members that are contacts of this person, as far as the call knows.
+    public var contacts: [MemberNumber: ContactID] { company.call.lines.contactsByMember }
+
     var keys: KeySchedule { company.keys.schedule }
     var paths: GroupPaths { company.media.paths }
     /// Whether any clock runs.

@@ -85,4 +85,17 @@ public struct KeptGroupCall: Sendable, Hashable {
     public var contacts: [MemberNumber: ContactID]
     /// The members with lines.
     public var lines: Set<MemberNumber>
+
+    /// Puts together what was kept.
+    public init(
+        callID: CallID, media: CallMedia, roster: GroupRoster, own: MemberNumber, contacts: [MemberNumber: ContactID],
+        lines: Set<MemberNumber>
+    ) {
+        self.callID = callID
+        self.media = media
+        self.roster = roster
+        self.own = own
+        self.contacts = contacts
+        self.lines = lines
+    }
 }

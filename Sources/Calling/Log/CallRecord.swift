@@ -36,6 +36,8 @@ public struct CallRecord: Sendable, Hashable {
     public var isFrameEncrypted: Bool?
     /// Whether the peer's certificate was found to be the announced one.
     public var isFingerprintVerified = false
+    /// Who was in a call of several besides the person here; empty for a call of two.
+    public var members: [String] = []
 
     /// The steps of a call's beginning, in milliseconds; nil for what was not reached.
     public struct Setup: Sendable, Hashable {

@@ -37,6 +37,8 @@ extension CallRecord {
         static let data: UInt8 = 15
         static let frameEncryption: UInt8 = 16
         static let fingerprintVerified: UInt8 = 17
+        /// Names of members, one below the other.
+        static let members: UInt8 = 18
         /// The first of the steps of ``Setup``, in their order.
         static let setup: UInt8 = 32
     }
@@ -70,6 +72,9 @@ extension CallRecord {
         if let data { parts.add(Tag.data, numbers: [data.sent, data.received]) }
         if let isFrameEncrypted { parts.add(Tag.frameEncryption, [isFrameEncrypted ? 1 : 0]) }
         if isFingerprintVerified { parts.add(Tag.fingerprintVerified, [1]) }
+        if !members.isEmpty {
+            parts.add(Tag.members, Self.cut(members.joined(separator: "\n"), to: Self.partLimit))
+        }
         return parts.bytes
     }
 
@@ -102,6 +107,7 @@ extension CallRecord {
         if let amounts = try parts.numbers(Tag.data, 2) { data = DataUse(sent: amounts[0], received: amounts[1]) }
         isFrameEncrypted = parts[Tag.frameEncryption].map { $0 == [1] }
         isFingerprintVerified = parts[Tag.fingerprintVerified] == [1]
+        members = (try parts.optionalText(Tag.members))?.split(separator: "\n").map(String.init) ?? []
     }
 
     /// The beginning of a text, whole characters only.
@@ -153,6 +159,10 @@ private struct CallRecordParts {
     func text(_ tag: UInt8) throws(CallRecordError) -> String {
         guard let text = String(validating: try required(tag), as: UTF8.self) else { throw .invalid(tag) }
         return text
+    }
+
+    func optionalText(_ tag: UInt8) throws(CallRecordError) -> String? {
+        self[tag] == nil ? nil : try text(tag)
     }
 
     /// A part of one byte.

@@ -26,6 +26,13 @@ struct ContactBudget: Sendable {
             perContact: .init(burst: 60, interval: .seconds(10)), inAll: .init(burst: 120, interval: .seconds(5)))
     }
 
+    /// Messages of group calls, of each contact and by each line: ten a second, after a burst.
+    static var groupMessages: ContactBudget {
+        ContactBudget(
+            perContact: Limit(burst: 200, interval: .milliseconds(100)),
+            inAll: Limit(burst: 1_000, interval: .milliseconds(20)))
+    }
+
     /// How many contacts take room.
     var contactCount: Int { contacts.count }
 

@@ -44,4 +44,17 @@ public enum GroupMessage: Sendable, Equatable {
     public var notifies: Bool {
         if case .invitation = self { true } else { false }
     }
+
+    /// Whether its writer waits for its reader's receipt.
+    public var wantsReceipt: Bool {
+        switch self {
+        case .join, .line, .roster, .key, .rejoin, .decline: true
+        case .invitation, .offer, .answer, .extra, .wantKey, .hello, .ask, .remove, .leave, .over, .rejoined, .room,
+            .state:
+            false
+        }
+    }
+
+    /// The end of its event's name, for the log: nothing of what it says.
+    public var word: String { String(GroupEvent.name(of: self).dropFirst(GroupEvent.prefix.count)) }
 }

@@ -1,0 +1,77 @@
+import Signaling
+
+/// What a group call tells whoever shows it.
+public enum GroupCallNews: Sendable {
+    /// A call as it is now.
+    case call(GroupCallSnapshot)
+    /// A call is over, and is to be logged. Its last snapshot came before.
+    case over(GroupCallEnd)
+    /// What is to outlive the process in place of what was before; nil: nothing.
+    case kept(KeptGroupCall?)
+}
+
+/// A group call at one moment.
+public struct GroupCallSnapshot: Sendable, Hashable {
+    /// Which key somebody seals with: no part of the key itself.
+    public struct KeyMark: Sendable, Hashable {
+        /// Which of the sender's secrets it comes from.
+        public let epoch: UInt8
+        /// How many times that was hashed on.
+        public let step: UInt8
+
+        init(_ key: GroupKey) { (epoch, step) = (key.epoch, key.step) }
+    }
+
+    /// The call.
+    public let callID: CallID
+    /// Who began it, as this person sees it.
+    public let direction: CallDirection
+    /// The contact who invites, or the first who was called; nil after coming back by oneself.
+    public let contact: ContactID?
+    /// Who is in, and where it stands.
+    public let update: GroupCallUpdate
+    /// What own frames are sealed with; nil before media are open.
+    public let ownKey: KeyMark?
+    /// What the members' frames are opened with.
+    public let keys: [MemberNumber: KeyMark]
+    /// The members that are contacts here, by what the call knows.
+    public let contacts: [MemberNumber: ContactID]
+}
+
+/// What remains of a group call, or of an invitation that did not ring.
+public struct GroupCallEnd: Sendable, Hashable {
+    /// The call.
+    public let callID: CallID
+    /// The contact it is logged with; nil after coming back by oneself.
+    public let contact: ContactID?
+    /// Who began it, as this person sees it.
+    public let direction: CallDirection
+    /// What it carried, or should have.
+    public let media: CallMedia
+    /// Who was in, besides the person here.
+    public let members: [MemberName]
+    /// When it began, in seconds since 1970.
+    public let startedAt: Int64
+    /// How long it was on; nil if it never was.
+    public let duration: Duration?
+    /// Why it is over, in the words of the log.
+    public let reason: CallEndReason
+    /// Whether it rang here.
+    public let rang: Bool
+}
+
+extension GroupCallEndReason {
+    /// The same in the words of the log of calls.
+    var logged: CallEndReason {
+        switch self {
+        case .hungUp: .hungUp
+        case .cancelled: .cancelled
+        case .declined: .declined
+        case .missed: .missed
+        case .nobodyJoined: .noAnswer
+        case .connectTimeout: .connectTimeout
+        case .connectionLost: .connectionLost
+        case .alone, .over, .removed: .peerHungUp
+        }
+    }
+}

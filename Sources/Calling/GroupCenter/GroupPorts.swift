@@ -1,0 +1,76 @@
+import BaseKit
+import Signaling
+
+/// What group calls need from the messages' side.
+public protocol GroupSignalingPort: Sendable {
+    /// Hands a message over for sending; it returns when the message is kept safely. What is handed over for one peer is sent in that
+    /// order. When the reader's device has it, tell the centre by ``GroupCallCenter/received(_:of:)``. A message with the number of one
+    /// that is still under way by the same way need not be sent again.
+    /// - Throws: anything, when the message will not be sent.
+    func send(_ message: GroupMessage, of call: CallID, to peer: GroupPeer, number: Int) async throws
+    /// Makes a hidden connection for a line of a call, in the place of a former one to this member, and its one-time link.
+    /// - Throws: anything, when there will be none.
+    func makeLine(to member: MemberNumber, of call: CallID, as own: MemberNumber) async throws -> GroupLink
+    /// Opens a member's link, in the place of a former line. What becomes of it comes by ``GroupCallCenter/line(_:_:of:)``.
+    /// - Throws: anything, when there will be no line.
+    func joinLine(_ link: GroupLink, to member: MemberNumber, of call: CallID, as own: MemberNumber) async throws
+    /// Deletes a line; what was handed over before still goes out.
+    func closeLine(to member: MemberNumber, of call: CallID) async
+}
+
+/// What group calls need from the media's side.
+public protocol GroupMediaPort: Sendable {
+    /// Opens devices. It is only ever called after the local person called or accepted.
+    func open(_ plan: GroupMediaPlan) async throws -> any GroupMediaSession
+}
+
+/// What a group call opens.
+public struct GroupMediaPlan: Sendable {
+    /// The call.
+    public let callID: CallID
+    /// The own number.
+    public let own: MemberNumber
+    /// What is captured.
+    public let media: CallMedia
+    /// What own frames are sealed with at first.
+    public let key: GroupKey
+
+    /// Makes a plan.
+    public init(callID: CallID, own: MemberNumber, media: CallMedia, key: GroupKey) {
+        (self.callID, self.own, self.media, self.key) = (callID, own, media, key)
+    }
+}
+
+/// The media of one group call.
+public protocol GroupMediaSession: Sendable {
+    /// What happens on paths, each with the number it was opened with, in order; it is read once.
+    var events: AsyncStream<GroupMediaEvent> { get }
+    /// Opens a path to a member, in the place of the former one, and makes its offer with the first candidates.
+    func makeOffer(to member: MemberNumber, path: Int) async throws -> (SessionDescription, [ICECandidate])
+    /// The same for a member's offer, with the answer.
+    func makeAnswer(to offer: GroupDescription, from member: MemberNumber) async throws -> (
+        SessionDescription, [ICECandidate]
+    )
+    /// Applies a member's answer.
+    func apply(_ answer: GroupDescription, from member: MemberNumber) async throws
+    /// Adds candidates of a member.
+    func add(_ candidates: [ICECandidate], from member: MemberNumber, path: Int) async
+    /// Closes the path to a member, if there is one.
+    func closePath(to member: MemberNumber) async
+    /// Seals own frames with this key from now on.
+    func use(_ key: GroupKey) async
+    /// Opens a member's frames with this key.
+    func give(_ key: GroupKey, of member: MemberNumber) async
+    /// Opens nothing more of a member.
+    func dropKeys(of member: MemberNumber) async
+    /// Closes devices and paths. It may come at any time, also while another function is running.
+    func close() async
+}
+
+/// What the media of a group call tell.
+public enum GroupMediaEvent: Sendable {
+    /// Something happened on the path of this number.
+    case path(MemberNumber, Int, GroupPathInput)
+    /// Nothing goes on.
+    case failed(Cause)
+}

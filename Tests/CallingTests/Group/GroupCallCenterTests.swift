@@ -1,0 +1,171 @@
+import BaseKit
+import Signaling
+import TestSupport
+import Testing
+
+@testable import Calling
+
+@Suite("The centre of group calls", .timeLimit(.minutes(5))) struct GroupCallCenterTests {
+    private let network = FakeGroupNetwork()
+    private let clock = FakeClock()
+
+    private func people(_ names: String...) -> [FakeGroupPerson] { names.map { FakeGroupPerson($0, network, clock) } }
+
+    private static let invitation = GroupInvitation(
+        own: GroupSamples.number(2), inviter: .first, host: .first, media: .video,
+        members: [.init(number: .first, name: GroupSamples.name("Ada"))])
+
+    @Test func `three hear each other, and those who are no contacts have a line`() async throws {
+        let all = people("Ada", "Bo", "Cy")
+        _ = try await all[0].center.call([all[1].guest, all[2].guest], media: .video)
+        try await all[1].accept()
+        try await all[2].accept()
+        for (person, others) in zip(all, [[2, 3], [1, 3], [1, 2]]) {
+            try await waitUntil("\(person.name) hears \(others)") { person.connected == others }
+        }
+        #expect(network.lineCount == 1)
+        // Everybody opens what everybody else seals.
+        let watch = GroupKeyWatch(call: try #require(all[0].shown?.callID))
+        for person in all {
+            let own = try #require(person.shown?.update.own)
+            for other in all where other !== person {
+                try await waitUntil("\(other.name) opens what \(person.name) seals") {
+                    guard let used = person.media.sessions.first?.ownKeys.last,
+                        let given = other.media.sessions.first?.keys[own]
+                    else { return false }
+                    return watch.opens(given, used)
+                }
+            }
+        }
+    }
+
+    @Test func `before the person accepts nothing is opened, made or said`() async throws {
+        let all = people("Ada", "Bo", "Cy")
+        _ = try await all[0].center.call([all[1].guest, all[2].guest], media: .video)
+        try await all[1].accept()
+        try await waitUntil("Bo is in") { all[0].connected == [2] }
+        try await all[2].waitForStage(.ringingWithoutConsent)
+        #expect(all[2].media.sessions.isEmpty)
+        #expect(all[2].signaling.words.isEmpty)
+        // Nor does whatever the inviter says change that.
+        let id = try #require(await all[2].center.callID)
+        let offer = GroupDescription(path: 0, description: .init(kind: .offer, sdp: "v=0\r\n"), candidates: [])
+        for message in [GroupMessage.offer(offer), .wantKey, .hello(.first)] {
+            let confirms = await all[2].center.receive(
+                message, of: id, from: .contact(all[0].name), brokerTime: 1_000_000)
+            #expect(!confirms)
+        }
+        #expect(all[2].media.sessions.isEmpty && all[2].signaling.words.isEmpty)
+    }
+
+    @Test func `who declines is gone, and who called alone ends`() async throws {
+        let all = people("Ada", "Bo")
+        let id = try await all[0].center.call([all[1].guest], media: .audio).callID
+        try await all[1].waitForStage(.ringingWithoutConsent)
+        await all[1].center.handle(.decline, of: id)
+        try await all[0].waitForStage(.ended)
+        #expect(all[0].shown?.update.reason == .nobodyJoined)
+        try await waitUntil("both are logged") { all.allSatisfy { $0.ends.count == 1 } }
+        #expect(all[1].ends.map(\.reason) == [.declined] && all[1].media.sessions.isEmpty)
+        #expect(await all[0].center.callID == nil)
+    }
+
+    @Test func `who is in another call is told as busy, and has missed it`() async throws {
+        let bo = people("Ada", "Bo")[1]
+        _ = await bo.center.receive(
+            .invitation(Self.invitation), of: GroupSamples.id, from: .contact(GroupSamples.ada), brokerTime: 1_000_000,
+            hasCall: true)
+        try await waitUntil("the inviter is told") { bo.signaling.words == ["decline"] }
+        try await waitUntil("it is noted") { bo.ends.map(\.reason) == [.missedWhileBusy] }
+        #expect(await bo.center.callID == nil)
+    }
+
+    @Test func `a second group call is busy too`() async throws {
+        let all = people("Ada", "Bo", "Cy")
+        _ = try await all[0].center.call([all[1].guest], media: .audio)
+        try await all[1].accept()
+        try await waitUntil("they talk") { all[1].connected == [1] }
+        _ = try await all[2].center.call([all[1].guest], media: .audio)
+        try await all[2].waitForStage(.ended)
+        #expect(all[2].shown?.update.members.map(\.stage) == [.busy])
+        #expect(all[1].connected == [1])
+    }
+
+    @Test func `an invitation older than 180 seconds does not ring, without a word`() async throws {
+        let bo = people("Bo")[0]
+        for (age, rings) in [(Int64(181), false), (180, true)] {
+            _ = await bo.center.receive(
+                .invitation(Self.invitation), of: GroupSamples.id, from: .contact(GroupSamples.ada),
+                brokerTime: 1_000_000 - age)
+            #expect(await (bo.center.callID != nil) == rings)
+        }
+        try await waitUntil("the old one is missed") { bo.ends.map(\.reason) == [.missed] }
+        #expect(bo.signaling.words.isEmpty)
+    }
+
+    @Test func `it rings for 60 seconds`() async throws {
+        let bo = people("Bo")[0]
+        _ = await bo.center.receive(
+            .invitation(Self.invitation), of: GroupSamples.id, from: .contact(GroupSamples.ada), brokerTime: 1_000_000)
+        await clock.waitForSleeper(.seconds(60))
+        clock.advance(by: .seconds(59))
+        #expect(await bo.center.callID == GroupSamples.id)
+        clock.advance(by: .seconds(1))
+        try await waitUntil("it is missed") { bo.ends.map(\.reason) == [.missed] }
+        #expect(bo.ends.first?.rang == true && bo.ends.first?.members.map(\.text) == ["Ada"])
+    }
+
+    @Test(arguments: [true, false]) func `what waited at the relay rings when the rest is read`(
+        isTakenBack: Bool
+    ) async throws {
+        let bo = people("Bo")[0]
+        _ = await bo.center.receive(
+            .invitation(Self.invitation), of: GroupSamples.id, from: .contact(GroupSamples.ada), brokerTime: 1_000_000,
+            isLive: false)
+        #expect(await bo.center.callID == nil)
+        if isTakenBack {
+            _ = await bo.center.receive(
+                .over, of: GroupSamples.id, from: .contact(GroupSamples.ada), brokerTime: 1_000_000, isLive: false)
+        }
+        await bo.center.caughtUp(with: GroupSamples.ada)
+        #expect(await (bo.center.callID == nil) == isTakenBack)
+        try await waitUntil("what was taken back is missed") { bo.ends.map(\.reason) == (isTakenBack ? [.missed] : []) }
+    }
+
+    @Test func `who rings often is not heard any more`() async throws {
+        let bo = people("Bo")[0]
+        for byte in UInt8(0)..<12 {
+            let id = try #require(CallID(bytes: Array(repeating: byte, count: 16)))
+            _ = await bo.center.receive(
+                .invitation(Self.invitation), of: id, from: .contact(GroupSamples.ada), brokerTime: 1_000_000 - 500)
+        }
+        #expect(await bo.center.rejections[.tooOften] == 4)
+    }
+
+    @Test func `a member's flood is not acted on`() async throws {
+        let all = people("Ada", "Bo")
+        _ = try await all[0].center.call([all[1].guest], media: .audio)
+        try await all[1].accept()
+        try await waitUntil("they talk") { all[0].connected == [2] }
+        let id = try #require(await all[0].center.callID)
+        for _ in 0..<400 {
+            _ = await all[0].center.receive(.wantKey, of: id, from: .contact(all[1].name), brokerTime: 1_000_000)
+        }
+        #expect(await all[0].center.rejections[.tooOften] > 150)
+    }
+
+    @Test func `the call is logged with who was in and how long, and its lines go with it`() async throws {
+        let all = people("Ada", "Bo", "Cy")
+        let id = try await all[0].center.call([all[1].guest, all[2].guest], media: .video).callID
+        try await all[1].accept()
+        try await all[2].accept()
+        try await waitUntil("all hear all") { all.map(\.connected) == [[2, 3], [1, 3], [1, 2]] }
+        clock.advance(by: .seconds(90))
+        for person in all.reversed() { await person.center.handle(.hangUp, of: id) }
+        try await waitUntil("all are logged") { all.allSatisfy { $0.ends.count == 1 } }
+        #expect(all[0].ends.first?.members.map(\.text) == ["Bo", "Cy"])
+        #expect(all.allSatisfy { ($0.ends.first?.duration ?? .zero) >= .seconds(90) })
+        #expect(all.allSatisfy { $0.media.sessions.allSatisfy(\.isClosed) })
+        for person in all { await person.center.settle() }
+    }
+}

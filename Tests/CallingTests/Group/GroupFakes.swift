@@ -1,0 +1,216 @@
+import BaseKit
+import Signaling
+import Synchronization
+import TestSupport
+
+@testable import Calling
+
+/// Carries the messages of group calls between centres in memory, and makes their lines.
+final class FakeGroupNetwork: Sendable {
+    private struct Line {
+        var maker: ContactID
+        var member: MemberNumber
+        var own: MemberNumber
+    }
+
+    private struct State {
+        var people: [ContactID: FakeGroupPerson] = [:]
+        var offered: [GroupLink: Line] = [:]
+        /// Whom a person reaches by a line, and as whom they are known there.
+        var lines: [ContactID: [MemberNumber: (person: ContactID, own: MemberNumber)]] = [:]
+        var count = 0
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ person: FakeGroupPerson) { state.withLock { $0.people[person.name] = person } }
+
+    private func person(_ name: ContactID) -> FakeGroupPerson? { state.withLock { $0.people[name] } }
+
+    /// How many lines there are.
+    var lineCount: Int { state.withLock { $0.lines.values.reduce(0) { $0 + $1.count } } / 2 }
+
+    func deliver(
+        _ message: GroupMessage, of call: CallID, from: ContactID, to peer: GroupPeer, number: Int
+    ) async {
+        let (to, way): (ContactID, GroupPeer)
+        switch peer {
+        case .contact(let contact): (to, way) = (contact, .contact(from))
+        case .line(let member):
+            guard let end = state.withLock({ $0.lines[from]?[member] }) else { return }
+            (to, way) = (end.person, .line(end.own))
+        }
+        guard let reader = person(to) else { return }
+        let confirms = await reader.center.receive(message, of: call, from: way, brokerTime: 1_000_000)
+        if confirms, message.wantsReceipt { await person(from)?.center.received(number, of: call) }
+    }
+
+    func makeLine(by maker: ContactID, for member: MemberNumber, as own: MemberNumber) -> GroupLink {
+        state.withLock { state in
+            state.count += 1
+            let link = GroupSamples.link("simplex:/\(state.count)")
+            state.offered[link] = Line(maker: maker, member: member, own: own)
+            return link
+        }
+    }
+
+    func joinLine(_ link: GroupLink, by user: ContactID, of call: CallID) async {
+        let line = state.withLock { state -> Line? in
+            guard let line = state.offered.removeValue(forKey: link) else { return nil }
+            state.lines[user, default: [:]][line.own] = (line.maker, line.member)
+            state.lines[line.maker, default: [:]][line.member] = (user, line.own)
+            return line
+        }
+        guard let line else { return }
+        await person(user)?.center.line(line.own, .up, of: call)
+        await person(line.maker)?.center.line(line.member, .up, of: call)
+    }
+
+    func closeLine(of person: ContactID, to member: MemberNumber) {
+        state.withLock { state in
+            guard let end = state.lines[person]?.removeValue(forKey: member) else { return }
+            state.lines[end.person]?[end.own] = nil
+        }
+    }
+}
+
+/// What one person hands over, and that it does.
+final class FakeGroupSignaling: GroupSignalingPort {
+    let name: ContactID
+    private let network: FakeGroupNetwork
+    private let done = Mutex<[String]>([])
+
+    init(_ name: ContactID, _ network: FakeGroupNetwork) { (self.name, self.network) = (name, network) }
+
+    /// What was asked of it, by a word each.
+    var words: [String] { done.withLock { $0 } }
+
+    func send(_ message: GroupMessage, of call: CallID, to peer: GroupPeer, number: Int) async throws {
+        done.withLock { $0.append(message.word) }
+        await network.deliver(message, of: call, from: name, to: peer, number: number)
+    }
+
+    func makeLine(to member: MemberNumber, of call: CallID, as own: MemberNumber) async throws -> GroupLink {
+        done.withLock { $0.append("makeLine") }
+        return network.makeLine(by: name, for: member, as: own)
+    }
+
+    func joinLine(_ link: GroupLink, to member: MemberNumber, of call: CallID, as own: MemberNumber) async throws {
+        done.withLock { $0.append("joinLine") }
+        await network.joinLine(link, by: name, of: call)
+    }
+
+    func closeLine(to member: MemberNumber, of call: CallID) async {
+        done.withLock { $0.append("closeLine") }
+        network.closeLine(of: name, to: member)
+    }
+}
+
+/// Media that hear a member as soon as its description is applied.
+final class FakeGroupMedia: GroupMediaPort {
+    private let opened = Mutex<[FakeGroupSession]>([])
+
+    var sessions: [FakeGroupSession] { opened.withLock { $0 } }
+
+    func open(_ plan: GroupMediaPlan) async throws -> any GroupMediaSession {
+        let session = FakeGroupSession(plan)
+        opened.withLock { $0.append(session) }
+        return session
+    }
+}
+
+final class FakeGroupSession: GroupMediaSession {
+    let plan: GroupMediaPlan
+    let events: AsyncStream<GroupMediaEvent>
+    private let tell: AsyncStream<GroupMediaEvent>.Continuation
+    private let state = Mutex((keys: [MemberNumber: GroupKey](), own: [GroupKey](), isClosed: false))
+
+    init(_ plan: GroupMediaPlan) {
+        self.plan = plan
+        (events, tell) = AsyncStream.makeStream()
+        state.withLock { $0.own = [plan.key] }
+    }
+
+    /// The keys of others, and the own ones, newest last.
+    var keys: [MemberNumber: GroupKey] { state.withLock { $0.keys } }
+    var ownKeys: [GroupKey] { state.withLock { $0.own } }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    func makeOffer(to member: MemberNumber, path: Int) async throws -> (SessionDescription, [ICECandidate]) {
+        (SessionDescription(kind: .offer, sdp: "v=0\r\n"), [])
+    }
+
+    func makeAnswer(
+        to offer: GroupDescription, from member: MemberNumber
+    ) async throws -> (SessionDescription, [ICECandidate]) {
+        tell.yield(.path(member, offer.path, .heard))
+        return (SessionDescription(kind: .answer, sdp: "v=0\r\n"), [])
+    }
+
+    func apply(_ answer: GroupDescription, from member: MemberNumber) async throws {
+        tell.yield(.path(member, answer.path, .heard))
+    }
+
+    func add(_ candidates: [ICECandidate], from member: MemberNumber, path: Int) async {}
+    func closePath(to member: MemberNumber) async {}
+    func use(_ key: GroupKey) async { state.withLock { $0.own.append(key) } }
+    func give(_ key: GroupKey, of member: MemberNumber) async { state.withLock { $0.keys[member] = key } }
+    func dropKeys(of member: MemberNumber) async { state.withLock { $0.keys[member] = nil } }
+
+    func close() async {
+        state.withLock { $0.isClosed = true }
+        tell.finish()
+    }
+}
+
+/// One person with everything that belongs to it.
+final class FakeGroupPerson: Sendable {
+    let name: ContactID
+    let center: GroupCallCenter
+    let signaling: FakeGroupSignaling
+    let media = FakeGroupMedia()
+    private let heard = Mutex<[GroupCallNews]>([])
+
+    init(_ text: String, _ network: FakeGroupNetwork, _ clock: FakeClock) {
+        name = ContactID(rawValue: text)
+        signaling = FakeGroupSignaling(name, network)
+        center = GroupCallCenter(signaling: signaling, media: media, clock: clock)
+        Task { [weak self, news = center.news] in
+            for await one in news { self?.note(one) }
+        }
+        network.add(self)
+    }
+
+    private func note(_ news: GroupCallNews) { heard.withLock { $0.append(news) } }
+
+    var guest: (contact: ContactID, name: MemberName) { (name, GroupSamples.name(name.rawValue)) }
+
+    /// The call as it was told last.
+    var shown: GroupCallSnapshot? {
+        heard.withLock { news in
+            news.reversed().lazy.compactMap { if case .call(let snapshot) = $0 { snapshot } else { nil } }.first
+        }
+    }
+
+    var stage: GroupCallStage? { shown?.update.stage }
+
+    /// What is to be logged.
+    var ends: [GroupCallEnd] {
+        heard.withLock { $0.compactMap { if case .over(let end) = $0 { end } else { nil } } }
+    }
+
+    /// The members it hears.
+    var connected: [Int] {
+        (shown?.update.members ?? []).filter { $0.stage == .connected }.map { Int($0.number.value) }
+    }
+
+    func waitForStage(_ wanted: GroupCallStage) async throws {
+        try await waitUntil("\(name) is \(wanted)") { stage == wanted }
+    }
+
+    func accept() async throws {
+        try await waitForStage(.ringingWithoutConsent)
+        guard let id = await center.callID else { return }
+        await center.accept(id, media: .video)
+    }
+}

@@ -6,6 +6,8 @@ import Signaling
 /// What the account does with what its agent and its calls tell.
 extension Account {
     func handle(_ event: AgentEvent) async {
+        // Lines of group calls are no contacts: nothing else comes of them.
+        if await groups.lines.handle(event) { return }
         switch event {
         case .confirmation(let connection, let information):
             await receive(information, from: connection)
@@ -22,6 +24,7 @@ extension Account {
         case .sent(let connection, let number):
             people.settleProfile(number, ContactID(rawValue: connection.rawValue))
             signaling.settle(connection, number, isTaken: true)
+            groups.lines.settle(connection, number, isTaken: true)
             await messageStore.settle(ContactID(rawValue: connection.rawValue), number, as: .sent)
         case .failed(let connection, let number?, let error):
             logger.error("A message on \(connection) was given up: \(error)")
@@ -29,6 +32,7 @@ extension Account {
             // First: a call then ends for this reason, and not for a message that was not sent.
             if error == .peerGone, book[id]?.isConnected == true { await noteGone(id) }
             signaling.settle(connection, number, isTaken: false)
+            groups.lines.settle(connection, number, isTaken: false)
             await noteProfileLost(number, id)
             await messageStore.settle(id, number, as: .failed)
         case .failed(let connection, nil, let error): await fail(connection, error)
@@ -56,7 +60,9 @@ extension Account {
             await callLog.store()
             await tellProfile()
             _ = await storeTexts()
-        case .read(let connection): await center.caughtUp(with: ContactID(rawValue: connection.rawValue))
+        case .read(let connection):
+            await center.caughtUp(with: ContactID(rawValue: connection.rawValue))
+            await groupCaughtUp(with: ContactID(rawValue: connection.rawValue))
         case .subscriptionEnded(let connection):
             logger.notice("Another program reads the messages of \(connection) now")
         }
@@ -127,28 +133,42 @@ extension Account {
         let contact = ContactID(rawValue: connection.rawValue)
         let isLive = agent.hasRead(connection)
         isHandlingMessage = true
-        var (wantsReceipt, hasInvitation) = (false, false)
+        var (wantsReceipt, hasInvitation, hasGroupInvitation) = (false, false, false)
         var texts: [ReceivedText] = []
+        var confirmsGroup = false
         do {
             let body = try ChatBody(decoding: message.body)
             wantsReceipt = body.messages.contains { $0.event.wantsReceipt }
             hasInvitation = body.messages.contains { $0.event.isInvitation }
+            hasGroupInvitation = body.messages.contains { $0.event.isGroupInvitation }
             if keepsTexts(of: contact) { texts = body.messages.compactMap(ReceivedText.init) }
             for chat in body.messages {
+                // Members of a group call wait for each other's receipts.
+                if case .group(let call, let group) = chat.event {
+                    await noteAlive(contact)
+                    let confirms = await receive(
+                        group, of: call, from: contact, brokerTime: message.brokerTime, isLive: isLive)
+                    confirmsGroup = confirms || confirmsGroup
+                    continue
+                }
                 await handle(chat.event, from: connection, brokerTime: message.brokerTime, isLive: isLive)
             }
             for error in body.refused { logger.notice("A message of a batch was not used: \(error)") }
         } catch {
             logger.notice("A message was not used: \(error)")
         }
-        let receipt = wantsReceipt && sendsReceipts
+        let receipt = wantsReceipt && sendsReceipts || confirmsGroup
         let isKept =
             texts.isEmpty
             ? await acknowledge(message.id, from: connection, receipt: receipt)
             : await keep(texts, of: message, from: connection, receipt: receipt)
         isHandlingMessage = false
         await keptInvitations.store()
-        guard hasInvitation, !isLive else { return }
+        guard !isLive else { return }
+        if hasGroupInvitation {
+            if isKept { await agent.tellWhenRead(connection) } else { await groupCaughtUp(with: contact) }
+        }
+        guard hasInvitation else { return }
         // What can't be stored is not acknowledged to the relay, which gives nothing more then.
         if isKept { await awaitEndOfMailbox(of: contact) } else { await center.caughtUp(with: contact) }
     }
@@ -184,6 +204,7 @@ extension Account {
     private func tell(_ verdict: ReceiptVerdict, of number: Int64, on connection: ConnectionID) async {
         let id = ContactID(rawValue: connection.rawValue)
         guard verdict == .matching else { return listeners.send(.integrity(id, .altered)) }
+        await groups.lines.received(connection, number)
         await messageStore.settle(id, number, as: .delivered)
         guard let call = signaling.takeInvitation(connection, number) else { return }
         calls[call]?.markDelivered()
@@ -201,7 +222,6 @@ extension Account {
         case .information(let profile): await receive(profile, from: id)
         case .contactDeleted: await noteGone(id)
         case .written, .messageUpdated, .messageDeleted: break
-        // Nothing takes part in calls of several yet, nor is it announced.
         case .contactRequest, .group, .unknown: logger.info("An event of no use here: \(event.name)")
         }
     }
@@ -251,6 +271,11 @@ extension ChatEvent {
     /// Whether whoever sent this wants to know that it came in (Calls fact sheet §1).
     fileprivate var wantsReceipt: Bool {
         if case .written = self { true } else { isInvitation }
+    }
+
+    /// Whether it is an invitation to a call of several.
+    fileprivate var isGroupInvitation: Bool {
+        if case .group(_, .invitation) = self { true } else { false }
     }
 
     /// Whether it is an invitation to a call, which rings only when its caller knows that it came in.

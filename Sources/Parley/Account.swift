@@ -46,6 +46,14 @@ public actor Account {
     /// What is known of people beside the book.
     var people = PeopleState()
     var calls: [CallID: Call] = [:]
+    /// Calls of several, of which there is one at most.
+    nonisolated let groups: GroupCalls
+    var groupCalls: [CallID: GroupCall] = [:]
+    /// The one that the person may come back into.
+    var keptGroup: KeptGroup?
+    var isInGroupCall = false
+    /// What the person does in calls of other accounts.
+    private(set) var callsElsewhere = CallsElsewhere()
     let versions = RelayVersions()
     /// Calls that look for a way: a new one to the peer, or one to a relay.
     var reconnecting: Set<CallID> = []
@@ -71,6 +79,7 @@ public actor Account {
     nonisolated let sources: DeviceSources
     private var echo: EchoPeer?
     private var tasks: [Task<Void, Never>] = []
+    private var followingGroups: Task<Void, Never>?
     private var testCall: Task<Void, Never>?
     private var closing: Task<Void, Never>?
     private var forgetting: Task<Void, Never>?
@@ -133,9 +142,10 @@ public actor Account {
         (storeKey, storeKeyStatus) = (opened.key, opened.status)
         sendsReceipts = configuration.sendsReceipts
         book = try await agent.applicationData(Self.contactsName).map(ContactBook.init(decoding:)) ?? ContactBook()
+        let takesGroups = try settings.takesGroups(configuration.takesGroupCalls)
         var profile = Profile(
             displayName: settings.displayName, calls: .yes,
-            abilities: .own(takingGroups: configuration.takesGroupCalls))
+            abilities: .own(takingGroups: takesGroups))
         profile.take(try await agent.applicationData(OwnProfile.storeName))
         // What an earlier Parley did not note.
         book.assumeTold(profile)
@@ -156,7 +166,16 @@ public actor Account {
         center = CallCenter(
             signaling: signaling, media: media, clock: configuration.callClock, log: log, keeping: keptInvitations,
             clearMedia: configuration.clearMedia, mostCalls: configuration.mostCalls)
+        let groupMedia = GroupMediaAdapter(
+            sources: sources, allowsLoopback: embedded != nil || addresses.contains(where: \.isLoopback),
+            servers: servers)
+        groups = GroupCalls(
+            isOn: takesGroups, agent: agent, media: groupMedia, clock: configuration.callClock)
         media.handOver(to: { [weak self] session, id in await self?.attach(session, to: id) })
+        groupMedia.handOver(to: { [weak self] session, id in await self?.attach(session, to: id) })
+        groups.lines.onOthers { [weak self] message, call, peer in
+            await self?.noteElsewhere(message, of: call, from: peer)
+        }
         try await loadCallServers(configuration)
     }
 
@@ -236,13 +255,30 @@ public actor Account {
 
     /// Says what the person does in calls of other accounts of theirs, which share their attention with this one: who calls here
     /// waits for it as behind a call of this account.
-    public func setCallsElsewhere(_ calls: CallsElsewhere) async { await center.setElsewhere(calls) }
+    public func setCallsElsewhere(_ calls: CallsElsewhere) async {
+        callsElsewhere = calls
+        await tellElsewhere()
+    }
 
-    private func tellBusy() async { await center.setBusy(isBusyForNow || isBusyByChoice == true) }
+    /// While there is a group call, there is no room for others: they don't share devices with it.
+    func tellElsewhere() async {
+        var all = callsElsewhere
+        if isInGroupCall { all = CallsElsewhere(count: all.count + Self.roomOfGroupCall, hasAttention: true) }
+        await center.setElsewhere(all)
+    }
+
+    /// More calls than there can be.
+    private static let roomOfGroupCall = 1_000
+
+    /// Whether who calls is told at once that the person is busy.
+    var takesNoCalls: Bool { isBusyForNow || isBusyByChoice == true }
+
+    private func tellBusy() async { await center.setBusy(takesNoCalls) }
 
     /// Ends every call there is.
     func hangUpAll() async {
         for call in calls.values { await call.hangUp() }
+        for call in groupCalls.values { await call.hangUp() }
     }
 
     // MARK: Life
@@ -256,6 +292,11 @@ public actor Account {
             Task { [weak self, updates = center.updates] in
                 for await update in updates { await self?.handle(update) }
             })
+        let following = Task { [weak self, news = groups.center.news] in
+            for await news in news { await self?.handle(news) }
+        }
+        followingGroups = following
+        tasks.append(following)
         tasks.append(
             Task { [weak self, outcomes = signaling.outcomes] in
                 for await outcome in outcomes { await self?.handle(outcome) }
@@ -289,11 +330,13 @@ public actor Account {
         await tellBusy()
         await restoreCalls(besides: await restoreInvitations())
         await restoreMessages()
+        await restoreGroup()
         listeners.send(.storeKey(storeKeyStatus))
         listeners.send(.contacts(book.contacts))
         for status in (try? await relayStatuses()) ?? [] { listeners.send(.relay(status)) }
         await tellRequests()
         await agent.start()
+        await groups.lines.sweep()
         await reopenPort()
         tasks.append(
             Task { [weak self] in
@@ -324,6 +367,9 @@ public actor Account {
         expiry?.cancel()
         network.stop()
         await center.shutDown()
+        await groups.center.shutDown()
+        // What it told last is still to be kept.
+        await followingGroups?.value
         await echo?.close()
         await flush()
         await keptInvitations.store()
@@ -337,6 +383,7 @@ public actor Account {
         // Their streams have ended; waiting lets every call hear of its end.
         for task in tasks { await task.value }
         for call in calls.values { call.abandon() }
+        for call in groupCalls.values { call.abandon() }
         listeners.finish()
         callLog.finish()
         await presence?.end()
@@ -347,7 +394,10 @@ public actor Account {
     /// Gives the last messages of calls, such as their end, a moment to reach the relay: 3 s at most.
     public func flush() async {
         await center.settle()
-        for _ in 0..<60 where signaling.hasPending { try? await Task.sleep(for: .milliseconds(50)) }
+        await groups.center.settle()
+        for _ in 0..<60 where signaling.hasPending || groups.lines.hasPending {
+            try? await Task.sleep(for: .milliseconds(50))
+        }
     }
 
     // MARK: The test call

@@ -61,9 +61,9 @@ public struct AccountConfiguration: Sendable {
     public var mostCalls = 1
     /// Whether the contact "Test call" is there: a second endpoint in this program that answers every call.
     public var offersTestCall = false
-    /// Whether contacts are told that this program takes part in calls of several. Off as long as these are not whole
-    /// (docs/groups.md): whoever is told may invite, and nothing would ring.
-    public var takesGroupCalls = false
+    /// Whether calls of several are made and taken, of which contacts are told (docs/groups.md); nil: what the profile remembers, else
+    /// not. Whoever is told may invite: it is for programs that show them.
+    public var takesGroupCalls: Bool?
 
     /// The keyring, which tests replace.
     var keyring: any SecretKeeping = SecretService()

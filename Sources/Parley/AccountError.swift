@@ -79,6 +79,8 @@ public enum AccountError: Error, Equatable, Sendable {
     case messageTooLong(by: Int)
     /// What is asked for can't be done to this call, or to calls with this contact.
     case call(CallError)
+    /// A call of several can't be made.
+    case group(GroupCallFault)
     /// The profile can't be carried elsewhere, or the file with one can't be taken up.
     case moving(MovingFault)
     /// Nothing can be announced or found in this network.

@@ -10,6 +10,8 @@ public enum AccountUpdate: Sendable {
     case contacts([Contact])
     /// Somebody calls.
     case incoming(Call)
+    /// Somebody invites to a call of several, which rings.
+    case incomingGroup(GroupCall)
     /// Somebody called, and nobody here took it. Told once for each call, if nobody listens to whoever does first.
     case missed(MissedCall)
     /// Somebody called and it did not ring here, for this reason: it came too late or during another call, they may not call, or
@@ -77,6 +79,7 @@ final class AccountUpdates: Sendable {
         var settings: SettingsLoss?
         var hasNetwork = true
         var ringing: [Call] = []
+        var ringingGroup: GroupCall?
         /// What was told of calls while nobody listened who tells it to a person.
         var untold: [AccountUpdate] = []
     }
@@ -101,6 +104,7 @@ final class AccountUpdates: Sendable {
             case .settings(let loss): state.settings = loss
             case .network(let isThere): state.hasNetwork = isThere
             case .incoming(let call): state.ringing.append(call)
+            case .incomingGroup(let call): state.ringingGroup = call
             case .missed, .refused, .notice(.callCutOff):
                 guard !people.isHeard else { break }
                 state.untold = state.untold.suffix(Self.untoldLimit - 1) + [update]
@@ -114,6 +118,11 @@ final class AccountUpdates: Sendable {
     /// A call is over or taken; later listeners need not hear of it.
     func forget(_ call: Call) {
         state.withLock { $0.ringing.removeAll { $0 === call } }
+    }
+
+    /// The same of a call of several.
+    func forget(_ call: GroupCall) {
+        state.withLock { if $0.ringingGroup === call { $0.ringingGroup = nil } }
     }
 
     func finish() {
@@ -134,6 +143,7 @@ final class AccountUpdates: Sendable {
             if !state.requests.isEmpty { standing.append(.requests(state.requests)) }
             if !state.unread.isEmpty { standing.append(.unread(state.unread)) }
             standing += state.ringing.map { .incoming($0) }
+            if let call = state.ringingGroup { standing.append(.incomingGroup(call)) }
             guard isForPerson else { return programs.stream(beginning: standing) }
             defer { state.untold = [] }
             return people.stream(beginning: standing + state.untold)

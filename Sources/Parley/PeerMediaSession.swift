@@ -225,7 +225,7 @@ extension PeerSessionEvent {
 }
 
 extension ICECandidate {
-    fileprivate init(_ candidate: MediaCandidate) {
+    init(_ candidate: MediaCandidate) {
         self.init(
             candidate: candidate.candidate, sdpMid: candidate.mid ?? String(candidate.mLineIndex),
             sdpMLineIndex: candidate.mLineIndex)
@@ -233,7 +233,7 @@ extension ICECandidate {
 }
 
 extension MediaCandidate {
-    fileprivate init(_ candidate: ICECandidate) {
+    init(_ candidate: ICECandidate) {
         self.init(candidate: candidate.candidate, mid: candidate.sdpMid, mLineIndex: candidate.sdpMLineIndex)
     }
 }

@@ -22,6 +22,7 @@ struct StoredSettings {
         var isBusy: Bool?
         var isOpenToNetwork: Bool?
         var opensPort: Bool?
+        var takesGroups: Bool?
     }
 
     static let fileName = "settings.json"
@@ -147,6 +148,13 @@ struct StoredSettings {
 
     /// Remembers whether it is.
     mutating func rememberPort(opens: Bool) throws(AccountError) { try keep { $0.opensPort = opens } }
+
+    /// Whether calls of several are made and taken: as asked for, which is remembered from now on, or as remembered.
+    mutating func takesGroups(_ wanted: Bool?) throws(AccountError) -> Bool {
+        guard let wanted else { return content.takesGroups ?? false }
+        if wanted != content.takesGroups ?? false { try keep { $0.takesGroups = wanted } }
+        return wanted
+    }
 
     private mutating func keep(_ change: (inout Content) -> Void) throws(AccountError) {
         var changed = content

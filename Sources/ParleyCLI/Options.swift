@@ -38,10 +38,17 @@ struct ProfileOptions: ParsableArguments {
             valueName: "never|unknown|always"))
     var privateRouting: PrivateRoutingMode?
 
+    @Flag(
+        name: .customLong("groups"), inversion: .prefixedNo,
+        help: "Make and take calls of several people, and tell contacts so; remembered by the profile.")
+    var groups: Bool?
+
     @OptionGroup var key: KeyOptions
 
     /// Whether nothing about the account was chosen besides where it is.
-    var areUsual: Bool { relays.isEmpty && !ownRelay && openPort == nil && displayName == nil && privateRouting == nil }
+    var areUsual: Bool {
+        relays.isEmpty && !ownRelay && openPort == nil && displayName == nil && privateRouting == nil && groups == nil
+    }
 
     func validate() throws {
         if ownRelay, !relays.isEmpty { throw ValidationError(tr("Use either --relay or --own-relay.")) }

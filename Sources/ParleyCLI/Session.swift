@@ -36,6 +36,7 @@ struct Session {
         configuration.callServers = try servers?.servers()
         configuration.relayOnly = servers?.relayOnly
         configuration.mostCalls = mostCalls
+        configuration.takesGroupCalls = profile.groups
         configuration.asksRelays = servers?.asksRelays
         let isForCalls = devices != nil
         let (opensRelay, opensPort) = (profile.ownRelay, profile.openPort)
@@ -123,7 +124,7 @@ extension AccountError {
         case .folder, .inUse, .storeKey, .store, .embeddedRelay, .embeddedRelayPort, .relay, .notConnected,
             .contactGone, .callsNotAllowed, .contactBlocked, .blockNotKept, .emptyMessage, .messageTooLong, .media,
             .passphraseNeeded, .wrongPassphrase,
-            .keyring, .connection, .call, .codeChanged, .moving, .network, .closed:
+            .keyring, .connection, .call, .group, .codeChanged, .moving, .network, .closed:
             false
         }
     }

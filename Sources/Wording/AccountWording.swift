@@ -53,6 +53,7 @@ extension AccountError: Worded {
         case .connection(let fault): tr("The connection failed: %s", fault.sentence)
         case .media(let error): error.sentence
         case .call(let error): error.sentence
+        case .group(let fault): fault.sentence
         case .moving(let fault): fault.sentence
         case .network(let error): error.sentence
         case .closed: tr("The account is closed.")

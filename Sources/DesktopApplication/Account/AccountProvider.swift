@@ -185,7 +185,8 @@ import Wording
             channel.yield(.notice("\(call.contact.shownName): \(CallEndReason.encryptionRefused.sentence)"))
         case .refused(let call, .connectionLost):
             channel.yield(.lost(AccountNotice.callCutOff(call.contact.name).sentence))
-        case .refused, .moving, .delivered: break
+        // No window shows calls of several yet.
+        case .refused, .moving, .delivered, .incomingGroup: break
         }
     }
 }

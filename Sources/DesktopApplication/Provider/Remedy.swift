@@ -58,7 +58,8 @@ extension Remedy {
             .tryAgain
         // The sentence says what to write or wait for, or it is too late.
         case .unknownContact, .notConnected, .nameUnusable, .nameTaken, .textTooLong, .tooManyLabels, .picture,
-            .invitationOpened, .unknownRequest, .severalRequests, .emptyMessage, .messageTooLong, .moving, .closed:
+            .invitationOpened, .unknownRequest, .severalRequests, .emptyMessage, .messageTooLong, .moving, .group,
+            .closed:
             nil
         }
     }

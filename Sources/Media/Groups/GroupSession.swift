@@ -128,6 +128,9 @@ public actor GroupSession {
         try keys.give(key, of: member)
     }
 
+    /// Opens nothing more of a member, until it gives another key.
+    public func dropKeys(of member: UInt8) { keys.remove(member) }
+
     // MARK: Members
 
     /// The feeds of a member, the same as long as the session.
@@ -158,6 +161,13 @@ public actor GroupSession {
         keys.remove(member)
         await end(member, saysGoodbye: true)
         feeds.removeValue(forKey: member)?.voice.finish()
+    }
+
+    /// Closes the way to a member, if there is one; its keys and feeds stay. ``GroupSessionEvent/closed(_:)`` follows in any case: what
+    /// comes of the member behind it is of another way.
+    public func closePath(to member: UInt8) async {
+        await end(member, saysGoodbye: true)
+        emit.yield(.closed(member))
     }
 
     /// Lets go of the way to a member, if there is one; its keys stay.

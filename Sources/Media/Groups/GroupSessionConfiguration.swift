@@ -53,4 +53,6 @@ public enum GroupSessionEvent: Sendable, Equatable {
     /// Of the way to one member and what comes by it, as in a call of two. After ``PeerSessionEvent/failed(_:)`` and
     /// ``PeerSessionEvent/fingerprintMismatch`` there is no way to the member any more; the others go on.
     case member(UInt8, PeerSessionEvent)
+    /// The way to a member was closed by ``GroupSession/closePath(to:)``.
+    case closed(UInt8)
 }

@@ -1,0 +1,286 @@
+import Agent
+import BaseKit
+import Calling
+import Media
+import MediaRules
+import Signaling
+
+// Calls of several (docs/groups.md).
+extension Account {
+    /// Whether calls of several are made and taken here; contacts are told so.
+    public nonisolated var takesGroupCalls: Bool { groups.isOn }
+
+    /// Calls several contacts, who see and hear each other.
+    /// - Throws: `AccountError`; `.call` while there is any other call, `.group` when somebody's program takes part in no such
+    ///   calls or there are too many.
+    public func groupCall(with contacts: [Contact], media: CallMedia) async throws(AccountError) -> GroupCall {
+        let guests = try guests(contacts)
+        try await prepareGroupCall()
+        return try await beginGroupCall { center throws(GroupCallRefusal) in try await center.call(guests, media: media)
+        }
+    }
+
+    /// Invites a contact to a group call that is on.
+    /// - Throws: `AccountError`.
+    public func invite(_ contact: Contact, to call: GroupCall) async throws(AccountError) {
+        guard let guest = try guests([contact]).first else { return }
+        do throws(GroupCallRefusal) {
+            try await groups.center.invite(guest.contact, as: guest.name, to: call.id)
+        } catch {
+            throw .group(.refused(error))
+        }
+    }
+
+    /// Whether others may go on with a group call that the person was in, so that they can come back.
+    public var canReturnToGroupCall: Bool {
+        get async { await groups.center.callID == nil && keptGroup != nil }
+    }
+
+    /// Comes back into the group call that the person was in last.
+    /// - Throws: `AccountError`; `.group(.noneLeft)` when there is none.
+    public func returnToGroupCall() async throws(AccountError) -> GroupCall {
+        guard groups.isOn else { throw .group(.notOffered) }
+        guard let kept = keptGroup?.call else { throw .group(.noneLeft) }
+        try await prepareGroupCall()
+        return try await beginGroupCall { center throws(GroupCallRefusal) in try await center.comeBack(kept) }
+    }
+
+    // MARK: Beginning
+
+    private func guests(
+        _ contacts: [Contact]
+    ) throws(AccountError) -> [(contact: ContactID, name: MemberName)] {
+        guard groups.isOn else { throw .group(.notOffered) }
+        var guests: [(contact: ContactID, name: MemberName)] = []
+        for contact in contacts where !guests.contains(where: { $0.contact == contact.id }) {
+            guard let record = book[contact.id], record.isBlocked != true else { throw .contactBlocked(contact.name) }
+            guard record.isConnected else { throw .notConnected(contact.name) }
+            guard record.abilities.contains(.groups) else { throw .group(.notTaken(contact.name)) }
+            guard permissions(of: contact.id).mayCall else { throw .callsNotAllowed(contact.name) }
+            // What a contact is called here is nobody else's business.
+            guard let name = MemberName(contact.ownName ?? contact.name) ?? MemberName(Contact.unknownName) else {
+                throw .nameUnusable
+            }
+            guests.append((contact.id, name))
+        }
+        return guests
+    }
+
+    private func prepareGroupCall() async throws(AccountError) {
+        let begun = await Task.detached { Result { () throws(MediaError) in try MediaRuntime.start() } }.value
+        do throws(MediaError) { try begun.get() } catch { throw .media(error) }
+        await groups.center.setName(MemberName(displayName))
+    }
+
+    private func beginGroupCall(
+        _ body: (GroupCallCenter) async throws(GroupCallRefusal) -> GroupCallSnapshot
+    ) async throws(AccountError) -> GroupCall {
+        guard await groups.center.callID == nil else { throw .call(.busy) }
+        // First, so that no call of two begins meanwhile.
+        isInGroupCall = true
+        await tellElsewhere()
+        guard await !center.isOccupied else {
+            await settleGroupCall()
+            throw .call(.busy)
+        }
+        do throws(GroupCallRefusal) {
+            let call = adopt(try await body(groups.center))
+            await settleGroupCall()
+            return call
+        } catch {
+            await settleGroupCall()
+            throw .group(.refused(error))
+        }
+    }
+
+    /// While there is a group call, there is no room for a call of two.
+    func settleGroupCall() async {
+        isInGroupCall = await groups.center.callID != nil
+        await tellElsewhere()
+    }
+
+    private func permissions(of id: ContactID) -> CallPermissions {
+        CallPermissions(
+            mine: profile.calls, theirs: book[id].flatMap { FeaturePreference(rawValue: $0.calls) } ?? .yes)
+    }
+
+    // MARK: What comes in
+
+    /// Takes a message of a contact about a group call.
+    /// - Returns: whether its writer may know that it came in.
+    func receive(
+        _ message: GroupMessage, of call: CallID, from id: ContactID, brokerTime: Int64, isLive: Bool
+    ) async -> Bool {
+        guard groups.isOn, let record = book[id], record.isBlocked != true else {
+            logger.info("\(message.word) of a group call is of no use here")
+            return false
+        }
+        if case .invitation = message, !permissions(of: id).mayBeCalled { return false }
+        let hasCall = await center.isOccupied || callsElsewhere.count > 0
+        let confirms = await groups.center.receive(
+            message, of: call, from: .contact(id), brokerTime: brokerTime, isLive: isLive, hasCall: hasCall,
+            isBusy: takesNoCalls)
+        await settleGroupCall()
+        await noteElsewhere(message, of: call, from: .contact(id))
+        return confirms && message.wantsReceipt
+    }
+
+    /// Everything was read that waited for a contact.
+    func groupCaughtUp(with id: ContactID) async {
+        guard groups.isOn else { return }
+        let hasCall = await center.isOccupied || callsElsewhere.count > 0
+        await groups.center.caughtUp(with: id, hasCall: hasCall, isBusy: takesNoCalls)
+        await settleGroupCall()
+    }
+
+    // MARK: What the call tells
+
+    func handle(_ news: GroupCallNews) async {
+        switch news {
+        case .call(let snapshot):
+            let call = adopt(snapshot)
+            call.apply(snapshot, name: knownName)
+            if snapshot.update.stage != .ringingWithoutConsent { listeners.forget(call) }
+        case .kept(let kept):
+            guard let kept else { return await forgetGroup() }
+            if let former = keptGroup?.call.callID, former != kept.callID { await groups.lines.closeLines(of: former) }
+            keptGroup = KeptGroup(kept, at: SystemCallClock().wallClock())
+            await storeGroup()
+        case .over(let end):
+            groupCalls[end.callID] = nil
+            await settleGroupCall()
+            await keep(end)
+        }
+    }
+
+    /// Media was opened for a group call.
+    func attach(_ session: MeshSession, to id: CallID) async {
+        if let call = groupCalls[id] { return await call.attach(session) }
+        guard let snapshot = await groups.center.snapshot, snapshot.callID == id else { return }
+        await adopt(snapshot).attach(session)
+    }
+
+    func adopt(_ snapshot: GroupCallSnapshot) -> GroupCall {
+        if let call = groupCalls[snapshot.callID] { return call }
+        let call = GroupCall(
+            snapshot, contact: snapshot.contact.map { contact($0) }, center: groups.center, name: knownName)
+        guard snapshot.update.stage != .ended else { return call }
+        groupCalls[snapshot.callID] = call
+        if snapshot.update.isRinging { listeners.send(.incomingGroup(call)) }
+        return call
+    }
+
+    /// The name of somebody who is a contact.
+    private func knownName(_ id: ContactID) -> String? { book[id] == nil ? nil : name(of: id) }
+
+    private func keep(_ end: GroupCallEnd) async {
+        guard let id = end.contact else { return }
+        let contact = contact(id)
+        if let missed = MissedCall(end, contact: contact) { listeners.send(.missed(missed)) }
+        guard book[id]?.keepsNoCalls != true else { return }
+        await callLog.add(CallRecord(end, contact: contact, endedAt: SystemCallClock().wallClock()))
+    }
+
+    // MARK: What outlives the process
+
+    /// Takes over what a former process has left, before the agent starts.
+    func restoreGroup() async {
+        let now = SystemCallClock().wallClock()
+        if let bytes = try? await agent.applicationData(KeptGroup.name), let kept = KeptGroup(decoding: bytes),
+            groups.isOn, (0...KeptGroup.longest).contains(now - kept.at)
+        {
+            keptGroup = kept
+        }
+        do {
+            try await groups.lines.restore(
+                keeping: keptGroup?.call.callID,
+                contacts: Set(book.records.map { ConnectionID(rawValue: $0.connection) }))
+        } catch {
+            logger.error("The lines of a former call were not found: \(error)")
+        }
+        if let kept = keptGroup?.call {
+            // What was deleted meanwhile leads to nobody.
+            keptGroup?.call.lines = kept.lines.intersection(groups.lines.members(of: kept.callID))
+            keptGroup?.call.contacts = kept.contacts.filter { book[$0.value] != nil }
+        }
+    }
+
+    /// Others leave a call that this person has left: when the last one has, there is nothing to come back into.
+    func noteElsewhere(_ message: GroupMessage, of call: CallID, from peer: GroupPeer) async {
+        guard message == .over || message == .leave, keptGroup?.call.callID == call,
+            await groups.center.callID != call, let kept = keptGroup?.call
+        else { return }
+        let leaving: Set<MemberNumber> =
+            switch peer {
+            case .line(let member): [member]
+            case .contact(let contact): Set(kept.contacts.filter { $0.value == contact }.keys)
+            }
+        var others = false
+        for index in kept.roster.members.indices where kept.roster.members[index].standing == .isIn {
+            let number = kept.roster.members[index].number
+            if leaving.contains(number) { keptGroup?.call.roster.members[index].standing = .left }
+            if number != kept.own, !leaving.contains(number) { others = true }
+        }
+        if message == .over || !others { await forgetGroup() } else { await storeGroup() }
+    }
+
+    private func forgetGroup() async {
+        guard let former = keptGroup?.call.callID else { return }
+        keptGroup = nil
+        await storeGroup()
+        await groups.lines.closeLines(of: former)
+    }
+
+    private func storeGroup() async {
+        do {
+            try await agent.setApplicationData(KeptGroup.name, to: keptGroup?.encoded())
+        } catch {
+            logger.error("The group call could not be kept: \(error)")
+        }
+    }
+}
+
+/// What an account has for calls of several.
+struct GroupCalls: Sendable {
+    /// Whether there are any here.
+    let isOn: Bool
+    let lines: GroupLines
+    let center: GroupCallCenter
+
+    init(isOn: Bool, agent: Agent, media: GroupMediaAdapter, clock: any CallClock) {
+        self.isOn = isOn
+        lines = GroupLines(agent: agent)
+        center = GroupCallCenter(signaling: lines, media: media, clock: clock)
+        lines.connect(to: center)
+    }
+}
+
+extension CallRecord {
+    /// What is to be kept of a group call that has ended here, or did not ring.
+    init(_ end: GroupCallEnd, contact: Contact, endedAt: Int64) {
+        let names = end.members.map(\.text)
+        let duration = end.duration?.wholeMilliseconds
+        self.init(
+            callID: end.callID, contact: contact.id,
+            name: names.isEmpty ? contact.name : names.joined(separator: ", "), direction: end.direction,
+            media: end.media, startedAt: end.startedAt, answeredAt: duration.map { endedAt - $0 / 1_000 },
+            endedAt: endedAt, duration: duration,
+            result: end.reason.result(end.direction, wasOn: end.duration != nil), reason: end.reason)
+        members = names
+        isFrameEncrypted = duration == nil ? nil : true
+    }
+}
+
+extension MissedCall {
+    /// Nil for a group call that was not missed.
+    init?(_ end: GroupCallEnd, contact: Contact) {
+        guard end.direction == .incoming else { return nil }
+        switch end.reason {
+        case .missed: hindrance = nil
+        case .missedWhileBusy: hindrance = .otherCalls
+        case .missedInBusyMode: hindrance = .busyMode
+        default: return nil
+        }
+        (id, self.contact, media, rang) = (end.callID, contact, end.media, end.rang)
+    }
+}

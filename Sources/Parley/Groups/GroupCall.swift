@@ -1,0 +1,150 @@
+import BaseKit
+import Calling
+import Media
+import MediaRules
+import Signaling
+import Synchronization
+
+/// A call of several, from calling or ringing to its end.
+public final class GroupCall: Sendable, Identifiable {
+    /// The call's identifier, the same for all.
+    public let id: CallID
+    /// Who began it, as the person here sees it.
+    public let direction: CallDirection
+    /// The contact who invites, or the first who was called; nil after coming back.
+    public let contact: Contact?
+
+    private let center: GroupCallCenter
+    private let listeners = Broadcaster<GroupCallState>()
+    private let shared: Mutex<Shared>
+
+    private struct Shared {
+        var state: GroupCallState
+        var session: MeshSession?
+        var isOver = false
+    }
+
+    init(_ snapshot: GroupCallSnapshot, contact: Contact?, center: GroupCallCenter, name: (ContactID) -> String?) {
+        id = snapshot.callID
+        direction = snapshot.direction
+        self.contact = contact
+        self.center = center
+        shared = Mutex(Shared(state: GroupCallState(snapshot, name: name)))
+    }
+
+    // MARK: What it shows
+
+    /// The call's states, beginning with the present one; the stream ends with the call.
+    public func states() -> AsyncStream<GroupCallState> {
+        shared.withLock { listeners.stream(beginning: [$0.state]) }
+    }
+
+    /// The present state.
+    public var state: GroupCallState { shared.withLock { $0.state } }
+
+    /// The own picture, once media is open.
+    public var localVideo: VideoFeed? { session?.session.localVideo }
+
+    /// A member's picture, once media is open.
+    public func video(of member: MemberNumber) async -> VideoFeed? { await session?.session.video(of: member.value) }
+
+    /// How loud a member speaks, in steps from 0 (silent) to 3, each time it is another one; nothing before media is open.
+    public func speakingSteps(of member: MemberNumber) async -> AsyncStream<Int> {
+        await session?.session.speakingSteps(of: member.value) ?? AsyncStream { $0.finish() }
+    }
+
+    /// What the present path to a member has counted; nil where there is none.
+    public func statistics(of member: MemberNumber) async -> MediaStatistics? {
+        await session?.session.statistics(of: member.value)
+    }
+
+    // MARK: What a person does
+
+    /// Takes the call that rings, with sound or with sound and picture. Before that nothing is opened or contacted.
+    public func accept(media: CallMedia) async { await center.accept(id, media: media) }
+
+    /// Declines the call that rings.
+    public func decline() async { await center.handle(.decline, of: id) }
+
+    /// Leaves, takes back the call, or declines it.
+    public func hangUp() async { await center.handle(.hangUp, of: id) }
+
+    /// Puts a member out; only the host can.
+    public func remove(_ member: MemberNumber) async { await center.handle(.remove(member), of: id) }
+
+    /// Turns the own microphone on or off, and tells the others.
+    public func setMicrophoneEnabled(_ enabled: Bool) async {
+        publish { $0.microphoneEnabled = enabled }
+        await session?.session.setMicrophoneEnabled(enabled)
+        await tellState()
+    }
+
+    /// Turns the own camera on or off, and tells the others.
+    public func setCameraEnabled(_ enabled: Bool) async {
+        publish { $0.cameraEnabled = enabled }
+        await session?.session.setCameraEnabled(enabled)
+        await tellState()
+    }
+
+    /// Raises the own hand, or takes it down.
+    public func raiseHand(_ isRaised: Bool) async {
+        publish { $0.hasRaisedHand = isRaised }
+        await tellState()
+    }
+
+    /// Makes a member louder or quieter here: 1 is as it comes.
+    public func setVolume(_ factor: Double, of member: MemberNumber) async {
+        await session?.session.setVolume(factor, of: member.value)
+    }
+
+    private func tellState() async {
+        let state = state
+        guard state.stage.hasLocalConsent else { return }
+        await center.handle(
+            .show(
+                GroupState(
+                    microphone: state.microphoneEnabled, camera: state.cameraEnabled, hand: state.hasRaisedHand)),
+            of: id)
+    }
+
+    // MARK: What the account tells it
+
+    func apply(_ snapshot: GroupCallSnapshot, name: (ContactID) -> String?) {
+        shared.withLock { shared in
+            guard !shared.isOver else { return }
+            shared.state = GroupCallState(snapshot, former: shared.state, name: name)
+            listeners.send(shared.state)
+            if shared.state.stage == .ended {
+                shared.isOver = true
+                listeners.finish()
+            }
+        }
+    }
+
+    /// Nothing more will be heard of the call.
+    func abandon() { listeners.finish() }
+
+    /// Takes the call's media.
+    func attach(_ session: MeshSession) async {
+        let state = shared.withLock { shared in
+            shared.session = session
+            return shared.state
+        }
+        Task { [weak self, notices = session.notices] in
+            for await notice in notices { self?.publish { $0.notices.append(notice) } }
+        }
+        if !state.microphoneEnabled { await session.session.setMicrophoneEnabled(false) }
+        if !state.cameraEnabled { await session.session.setCameraEnabled(false) }
+        await tellState()
+    }
+
+    var session: MeshSession? { shared.withLock { $0.session } }
+
+    private func publish(_ change: (inout GroupCallState) -> Void) {
+        shared.withLock { shared in
+            guard !shared.isOver else { return }
+            change(&shared.state)
+            listeners.send(shared.state)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Calling
+import MediaRules
+import Signaling
+
+/// What is shown of a group call at one moment.
+public struct GroupCallState: Sendable, Equatable {
+    /// Somebody else in it, or who is called.
+    public struct Member: Sendable, Equatable, Identifiable {
+        /// Its number in the call.
+        public let number: MemberNumber
+        /// What it is called: a contact as it is called here, others as whoever invited them says.
+        public let name: String
+        /// The contact; nil for somebody who was introduced by another member.
+        public let contact: ContactID?
+        /// Where it stands.
+        public let stage: GroupCallUpdate.MemberStage
+        /// Whether it is the host.
+        public let isHost: Bool
+        /// Whether it was found to be somebody else than it said, and so is neither seen nor heard.
+        public let isUntrusted: Bool
+        /// What of it is on, as it says.
+        public let shows: GroupState
+        /// Which key its frames are opened with; nil before it has given one.
+        public let key: GroupCallSnapshot.KeyMark?
+
+        public var id: MemberNumber { number }
+    }
+
+    /// Where the call stands.
+    public let stage: GroupCallStage
+    /// The others, by number.
+    public let members: [Member]
+    /// The own number.
+    public let own: MemberNumber
+    /// Whether the person here is the host.
+    public let isHost: Bool
+    /// What it carries.
+    public let media: CallMedia
+    /// Which key own frames are sealed with; nil before media are open.
+    public let key: GroupCallSnapshot.KeyMark?
+    /// Why it is over; nil before.
+    public let reason: GroupCallEndReason?
+    /// Whether the own microphone is on.
+    public var microphoneEnabled = true
+    /// Whether the own camera is on.
+    public var cameraEnabled: Bool
+    /// Whether the own hand is raised.
+    public var hasRaisedHand = false
+    /// What is missing or went wrong without ending the call.
+    public var notices: [MediaNotice] = []
+
+    /// Whether it is to ring.
+    public var isRinging: Bool { stage == .ringingWithoutConsent }
+
+    /// - Parameters:
+    ///   - name: what a contact is called here.
+    ///   - former: the state before, whose switches stay.
+    init(_ snapshot: GroupCallSnapshot, former: GroupCallState? = nil, name: (ContactID) -> String?) {
+        let update = snapshot.update
+        stage = update.stage
+        members = update.members.map { member in
+            let contact = snapshot.contacts[member.number]
+            return Member(
+                number: member.number, name: contact.flatMap(name) ?? member.name.text, contact: contact,
+                stage: member.stage, isHost: member.isHost, isUntrusted: member.isUntrusted, shows: member.state,
+                key: snapshot.keys[member.number])
+        }
+        (own, isHost, media, key, reason) = (update.own, update.isHost, update.media, snapshot.ownKey, update.reason)
+        cameraEnabled =
+            former.map { $0.cameraEnabled && !($0.media == .video && update.media == .audio) }
+            ?? (update.media == .video)
+        guard let former else { return }
+        (microphoneEnabled, hasRaisedHand, notices) = (former.microphoneEnabled, former.hasRaisedHand, former.notices)
+    }
+}
+
+/// Why a group call can't be made.
+public enum GroupCallFault: Error, Equatable, Sendable {
+    /// This program takes part in none.
+    case notOffered
+    /// The program of a contact takes part in none, as far as is known. (their name)
+    case notTaken(String)
+    /// There is a reason in the call itself.
+    case refused(GroupCallRefusal)
+    /// There is none to come back into.
+    case noneLeft
+}

@@ -1,0 +1,62 @@
+import Agent
+import Calling
+import Foundation
+import Signaling
+
+/// The hidden connections of group calls, as they outlive the process: who finds one of them after a crash knows that it is no contact.
+struct GroupLineBook: Sendable {
+    struct Line: Sendable, Hashable {
+        var connection: ConnectionID
+        var call: CallID
+        var member: MemberNumber
+        /// The own number.
+        var own: MemberNumber
+    }
+
+    private struct Stored: Codable {
+        var connection: String
+        var call: String
+        var member: Int
+        var own: Int
+    }
+
+    private struct Page: Codable {
+        var lines: [Stored]
+        var isMaking: Bool
+    }
+
+    var lines: [ConnectionID: Line] = [:]
+    /// How many are being made that are not among ``lines`` yet.
+    var makingCount = 0
+    /// Of these, how many by links of others: something may come by such a connection before it is among ``lines``.
+    var joiningCount = 0
+
+    /// The connection by which a member of a call is reached.
+    func connection(to member: MemberNumber, of call: CallID) -> ConnectionID? {
+        lines.values.first { $0.call == call && $0.member == member }?.connection
+    }
+
+    /// What is to be kept; nil where that is nothing.
+    var encoded: [UInt8]? {
+        guard !lines.isEmpty || makingCount > 0 else { return nil }
+        let stored = lines.values.sorted { $0.connection.rawValue < $1.connection.rawValue }.map {
+            Stored(
+                connection: $0.connection.rawValue, call: $0.call.text, member: Int($0.member.value),
+                own: Int($0.own.value))
+        }
+        return (try? JSONEncoder().encode(Page(lines: stored, isMaking: makingCount > 0))).map { [UInt8]($0) }
+    }
+
+    /// What a former process has kept, and whether it may have made connections that are not in it. Nil when that can't be read.
+    static func decoded(_ bytes: [UInt8]) -> (lines: [Line], wasMaking: Bool)? {
+        guard let page = try? JSONDecoder().decode(Page.self, from: Data(bytes)) else { return nil }
+        let lines = page.lines.compactMap { stored -> Line? in
+            guard let call = CallID(parsing: stored.call), let member = MemberNumber(stored.member),
+                let own = MemberNumber(stored.own)
+            else { return nil }
+            return Line(
+                connection: ConnectionID(rawValue: stored.connection), call: call, member: member, own: own)
+        }
+        return (lines, page.isMaking)
+    }
+}

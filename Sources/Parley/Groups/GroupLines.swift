@@ -1,0 +1,340 @@
+import Agent
+import BaseKit
+import Calling
+import Logging
+import Signaling
+import Synchronization
+
+/// Plugs the agent into group calls: a contact is its connection; other members are reached by connections that are made for the call,
+/// are never contacts, carry nothing but messages of the call, and are deleted with it.
+final class GroupLines: GroupSignalingPort {
+    /// Why there is no line.
+    enum Fault: Error {
+        /// The link is none that one person made for one.
+        case foreignLink
+        case noLine
+    }
+
+    private struct Number: Hashable {
+        let connection: ConnectionID
+        let message: Int64
+    }
+
+    private struct Sent: Hashable {
+        let call: CallID
+        let number: Int
+    }
+
+    private struct Traffic {
+        /// Messages whose receipts are to be told.
+        var waiting: [Number: Sent] = [:]
+        /// Those that no relay has yet.
+        var unsent: Set<Number> = []
+        /// What was heard of messages whose numbers were not known yet, oldest first.
+        var early: [(number: Number, isReceipt: Bool)] = []
+        /// Connections that were deleted since the start: what comes late of them is of no use.
+        var closed: Set<ConnectionID> = []
+        var orphans: Set<ConnectionID> = []
+
+        mutating func noteEarly(_ number: Number, isReceipt: Bool) {
+            early.append((number, isReceipt))
+            if early.count > GroupLines.earlyLimit { early.removeFirst() }
+        }
+    }
+
+    private let agent: Agent
+    private let logger = Logger(label: "im.parley.groups")
+    private let book = KeptValue(GroupLineBook(), name: GroupLines.name) { $0.encoded }
+    private let traffic = Mutex(Traffic())
+    private let receiver = Mutex<GroupCallCenter?>(nil)
+    private let others = Mutex<(@Sendable (GroupMessage, CallID, GroupPeer) async -> Void)?>(nil)
+
+    private static let name = "group-lines"
+    private static let earlyLimit = 32
+
+    init(agent: Agent) { self.agent = agent }
+
+    /// Says where receipts, lines and messages go. Before the first call.
+    func connect(to center: GroupCallCenter) { receiver.withLock { $0 = center } }
+
+    /// Says who hears of messages of calls that this side is not in. Before the first call.
+    func onOthers(_ body: @escaping @Sendable (GroupMessage, CallID, GroupPeer) async -> Void) {
+        others.withLock { $0 = body }
+    }
+
+    private var center: GroupCallCenter? { receiver.withLock { $0 } }
+
+    /// Whether a connection is a line, or was one.
+    func owns(_ connection: ConnectionID) -> Bool {
+        book.value.lines[connection] != nil || traffic.withLock { $0.closed.contains(connection) }
+    }
+
+    /// How many lines there are.
+    var count: Int { book.value.lines.count }
+
+    /// Whether a message is still on its way to a relay.
+    var hasPending: Bool { traffic.withLock { !$0.unsent.isEmpty } }
+
+    // MARK: Sending
+
+    func send(_ message: GroupMessage, of call: CallID, to peer: GroupPeer, number: Int) async throws {
+        let connection: ConnectionID
+        switch peer {
+        case .contact(let contact): connection = ConnectionID(rawValue: contact.rawValue)
+        case .line(let member):
+            guard let line = book.value.connection(to: member, of: call) else { throw Fault.noLine }
+            connection = line
+        }
+        let sent = Sent(call: call, number: number)
+        // The agent sends it again by itself until the relay has it, and that keeps it.
+        let isUnderWay = traffic.withLock {
+            $0.waiting.contains { $0.key.connection == connection && $0.value == sent }
+        }
+        guard !isUnderWay else { return }
+        let body = try ChatMessage.identified(.group(call, message)).encoded()
+        let own = Number(
+            connection: connection, message: try await agent.send(body, on: connection, notify: message.notifies))
+        let isReceived = traffic.withLock { traffic in
+            let known = traffic.early.filter { $0.number == own }
+            traffic.early.removeAll { $0.number == own }
+            guard !known.contains(where: \.isReceipt) else { return true }
+            if message.wantsReceipt { traffic.waiting[own] = sent }
+            if known.isEmpty { traffic.unsent.insert(own) }
+            return false
+        }
+        if isReceived, message.wantsReceipt { await center?.received(number, of: call) }
+    }
+
+    /// The relay has a message of the agent, or it was given up: then it may be sent anew.
+    func settle(_ connection: ConnectionID, _ message: Int64, isTaken: Bool) {
+        let number = Number(connection: connection, message: message)
+        traffic.withLock { traffic in
+            if !isTaken { traffic.waiting[number] = nil }
+            if traffic.unsent.remove(number) == nil, isTaken { traffic.noteEarly(number, isReceipt: false) }
+        }
+    }
+
+    /// The reader's device has a message of the agent.
+    func received(_ connection: ConnectionID, _ message: Int64) async {
+        let number = Number(connection: connection, message: message)
+        let sent = traffic.withLock { traffic -> Sent? in
+            guard let sent = traffic.waiting.removeValue(forKey: number) else {
+                traffic.noteEarly(number, isReceipt: true)
+                return nil
+            }
+            return sent
+        }
+        if let sent { await center?.received(sent.number, of: sent.call) }
+    }
+
+    // MARK: Lines
+
+    func makeLine(to member: MemberNumber, of call: CallID, as own: MemberNumber) async throws -> GroupLink {
+        await closeLine(to: member, of: call)
+        // On disk first: what a crash leaves is found at the next start.
+        try await change { $0.makingCount += 1 }
+        do {
+            let (connection, text) = try await agent.makeInvitation()
+            guard let link = GroupLink(text) else {
+                try? await agent.delete(connection)
+                throw Fault.foreignLink
+            }
+            // Should that fail, the note of before leads to it.
+            try? await change {
+                $0.makingCount -= 1
+                $0.lines[connection] = GroupLineBook.Line(
+                    connection: connection, call: call, member: member, own: own)
+            }
+            return link
+        } catch {
+            try? await change { $0.makingCount -= 1 }
+            throw error
+        }
+    }
+
+    func joinLine(_ link: GroupLink, to member: MemberNumber, of call: CallID, as own: MemberNumber) async throws {
+        guard LinkKind(link: link.text) == .invitation else { throw Fault.foreignLink }
+        await closeLine(to: member, of: call)
+        let greeting = try ChatMessage(.group(call, .hello(own))).encodedConnectionInformation()
+        try await change {
+            $0.makingCount += 1
+            $0.joiningCount += 1
+        }
+        do {
+            let connection = try await agent.join(link: link.text, info: greeting)
+            try? await change {
+                $0.makingCount -= 1
+                $0.joiningCount -= 1
+                $0.lines[connection] = GroupLineBook.Line(
+                    connection: connection, call: call, member: member, own: own)
+            }
+        } catch {
+            try? await change {
+                $0.makingCount -= 1
+                $0.joiningCount -= 1
+            }
+            throw error
+        }
+    }
+
+    func closeLine(to member: MemberNumber, of call: CallID) async {
+        guard let connection = book.value.connection(to: member, of: call) else { return }
+        await close(connection)
+    }
+
+    /// Deletes all lines of a call.
+    func closeLines(of call: CallID) async {
+        for line in book.value.lines.values where line.call == call { await close(line.connection) }
+    }
+
+    private func close(_ connection: ConnectionID) async {
+        traffic.withLock { traffic in
+            traffic.closed.insert(connection)
+            traffic.waiting = traffic.waiting.filter { $0.key.connection != connection }
+        }
+        do {
+            try await agent.delete(connection)
+        } catch AgentError.unknownConnection {
+        } catch {
+            // Found at the next start.
+            return logger.notice("A line could not be deleted yet: \(error)")
+        }
+        try? await change { $0.lines[connection] = nil }
+    }
+
+    private func change(_ body: (inout GroupLineBook) -> Void) async throws {
+        book.change {
+            body(&$0)
+            return true
+        }
+        guard let draft = book.draft() else { return }
+        try await agent.setApplicationData(draft.value)
+        book.settle(draft)
+    }
+
+    // MARK: A former process
+
+    /// Takes over what a former process has left, before the agent starts. Lines of `call` stay; the others, and connections that were
+    /// being made and are nobody's, are deleted by ``sweep()``.
+    func restore(keeping call: CallID?, contacts: Set<ConnectionID>) async throws {
+        guard let bytes = try await agent.applicationData(Self.name) else { return }
+        let former = GroupLineBook.decoded(bytes)
+        if former == nil { logger.error("The lines of former calls can't be read") }
+        let lines = former?.lines ?? []
+        var orphans = Set(lines.filter { $0.call != call }.map(\.connection))
+        if former?.wasMaking != false {
+            let known = contacts.union(lines.map(\.connection))
+            orphans.formUnion(try await agent.connections().map(\.id).filter { !known.contains($0) })
+        }
+        traffic.withLock { traffic in
+            traffic.closed.formUnion(orphans)
+            traffic.orphans = orphans
+        }
+        book.change { book in
+            for line in lines { book.lines[line.connection] = line }
+            return true
+        }
+    }
+
+    /// Deletes what a former process has left.
+    func sweep() async {
+        for connection in traffic.withLock({ $0.orphans }) { await close(connection) }
+        traffic.withLock { $0.orphans = [] }
+        try? await change { _ in }
+    }
+
+    /// The members that are reached by lines of this call.
+    func members(of call: CallID) -> Set<MemberNumber> {
+        Set(book.value.lines.values.filter { $0.call == call }.map(\.member))
+    }
+
+    // MARK: What the agent tells
+
+    /// Takes what the agent tells of a line; false where it is about something else.
+    func handle(_ event: AgentEvent) async -> Bool {
+        guard let connection = event.connection else { return false }
+        // One whose opening is not noted yet may be told of already.
+        while !owns(connection), book.value.joiningCount > 0 {
+            guard (try? await Task.sleep(for: .milliseconds(10))) != nil else { break }
+        }
+        guard owns(connection) else { return false }
+        guard let line = book.value.lines[connection], !traffic.withLock({ $0.closed.contains(connection) }) else {
+            if case .message(_, let message) = event {
+                await agent.acknowledge(connection, message: message.id, receipt: false)
+            }
+            return true
+        }
+        switch event {
+        case .confirmation(_, let information): await greeted(line, information, answers: true)
+        case .information(_, let information): await greeted(line, information, answers: false)
+        case .connected: await center?.line(line.member, .up, of: line.call)
+        case .message(_, let message): await receive(message, by: line)
+        case .sent(_, let number): settle(connection, number, isTaken: true)
+        case .received(_, let number, let verdict):
+            if verdict == .matching { await received(connection, number) }
+        case .failed(_, let number?, let error):
+            settle(connection, number, isTaken: false)
+            if error == .peerGone { await fail(line, "the other side has deleted it") }
+        case .failed(_, nil, let error): await fail(line, "\(error)")
+        case .integrityBroken(_, let integrity): logger.notice("Messages of a line don't follow: \(integrity)")
+        case .synchronisation(_, let state): logger.notice("The encryption of a line: \(state)")
+        case .rotation, .read, .subscriptionEnded, .up, .down, .request, .routing, .storeFailing, .storeRecovered: break
+        }
+        return true
+    }
+
+    /// Whoever opened the link, or made it, has to say that it is the member for whom the line is.
+    private func greeted(_ line: GroupLineBook.Line, _ information: [UInt8], answers: Bool) async {
+        guard let message = try? ChatMessage(connectionInformation: information),
+            message.event == .group(line.call, .hello(line.member))
+        else { return await fail(line, "somebody else is at its other end") }
+        guard answers else { return }
+        do {
+            let own = try ChatMessage(.group(line.call, .hello(line.own))).encodedConnectionInformation()
+            try await agent.allow(line.connection, info: own)
+        } catch {
+            await fail(line, "\(error)")
+        }
+    }
+
+    private func fail(_ line: GroupLineBook.Line, _ reason: String) async {
+        logger.notice("A line has failed: \(reason)")
+        await close(line.connection)
+        await center?.line(line.member, .failed, of: line.call)
+    }
+
+    /// Nothing but messages of its call comes by a line: no calls, no texts, no profiles.
+    private func receive(_ message: ReceivedMessage, by line: GroupLineBook.Line) async {
+        var confirms = false
+        do {
+            for chat in try ChatBody(decoding: message.body).messages {
+                guard case .group(line.call, let event) = chat.event else {
+                    logger.notice("An event of no use by a line: \(chat.event.name)")
+                    continue
+                }
+                let isTaken =
+                    await center?.receive(
+                        event, of: line.call, from: .line(line.member), brokerTime: message.brokerTime) ?? false
+                if isTaken, event.wantsReceipt { confirms = true }
+                if !isTaken { await others.withLock { $0 }?(event, line.call, .line(line.member)) }
+            }
+        } catch {
+            logger.notice("A message by a line was not used: \(error)")
+        }
+        await agent.acknowledge(line.connection, message: message.id, receipt: confirms)
+    }
+}
+
+extension AgentEvent {
+    /// The connection it is about.
+    fileprivate var connection: ConnectionID? {
+        switch self {
+        case .confirmation(let connection, _), .information(let connection, _), .connected(let connection),
+            .message(let connection, _), .sent(let connection, _), .received(let connection, _, _),
+            .synchronisation(let connection, _), .rotation(let connection, _), .integrityBroken(let connection, _),
+            .failed(let connection, _, _), .read(let connection), .subscriptionEnded(let connection):
+            connection
+        case .request, .up, .down, .routing, .storeFailing, .storeRecovered: nil
+        }
+    }
+}

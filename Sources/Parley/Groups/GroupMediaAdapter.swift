@@ -1,0 +1,194 @@
+import BaseKit
+import Calling
+import Media
+import MediaRules
+import Signaling
+import Synchronization
+
+/// Plugs the media engine into group calls.
+final class GroupMediaAdapter: GroupMediaPort {
+    /// Gets a call's session when it has been opened, before the call goes on.
+    typealias HandOver = @Sendable (MeshSession, CallID) async -> Void
+
+    private let sources: DeviceSources
+    private let allowsLoopback: Bool
+    private let servers: CallServersBox
+    private let receiver = Mutex<HandOver?>(nil)
+
+    init(sources: DeviceSources, allowsLoopback: Bool, servers: CallServersBox) {
+        (self.sources, self.allowsLoopback, self.servers) = (sources, allowsLoopback, servers)
+    }
+
+    /// Says who gets the sessions. Before the first call.
+    func handOver(to body: @escaping HandOver) { receiver.withLock { $0 = body } }
+
+    func open(_ plan: GroupMediaPlan) async throws -> any GroupMediaSession {
+        let servers = servers.forCall
+        var configuration = GroupSessionConfiguration(
+            call: plan.callID.bytes, member: plan.own.value, key: try GroupFrameKey(plan.key),
+            media: plan.media == .video ? .video : .audio)
+        (configuration.camera, configuration.microphone, configuration.speaker) = (
+            sources.camera, sources.microphone, sources.speaker
+        )
+        (configuration.soundProcessing, configuration.pictures) = (sources.soundProcessing, sources.pictures)
+        (configuration.iceServers, configuration.relayOnly) = (servers.servers, servers.isRelayOnly)
+        configuration.allowsLoopback = allowsLoopback
+        let session = MeshSession(try await GroupSession.open(configuration))
+        await receiver.withLock { $0 }?(session, plan.callID)
+        return session
+    }
+}
+
+/// The media of one group call, in the words of the calls.
+final class MeshSession: GroupMediaSession {
+    private struct Way {
+        var path: Int
+        /// How many closings of ways before this one are still to be heard of: what comes until then is theirs.
+        var closings = 0
+        var rejected = 0
+        var opened = 0
+    }
+
+    let events: AsyncStream<GroupMediaEvent>
+    /// What is missing or went wrong without ending the call; it is read once.
+    let notices: AsyncStream<MediaNotice>
+
+    let session: GroupSession
+    private let tell: AsyncStream<GroupMediaEvent>.Continuation
+    private let note: AsyncStream<MediaNotice>.Continuation
+    private let ways = Mutex<[UInt8: Way]>([:])
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+
+    init(_ session: GroupSession) {
+        self.session = session
+        (events, tell) = AsyncStream.makeStream()
+        (notices, note) = AsyncStream.makeStream()
+        let pump = Task { [weak self] in
+            for await event in session.events { self?.take(event) }
+            self?.tell.finish()
+            self?.note.finish()
+        }
+        let watch = Task { [weak self] in
+            while (try? await Task.sleep(for: .seconds(1))) != nil, let self { await lookForUnreadable() }
+        }
+        tasks.withLock { $0 = [pump, watch] }
+    }
+
+    private func take(_ event: GroupSessionEvent) {
+        switch event {
+        case .own(.failed(let error)): tell.yield(.failed(Cause(error)))
+        case .own(.notice(let notice)): note.yield(notice)
+        case .own: break
+        case .closed(let member): ways.withLock { $0[member]?.closings -= 1 }
+        case .member(let member, let event):
+            guard let number = MemberNumber(Int(member)), let input = event.pathInput else { return }
+            let path = ways.withLock { ways -> Int? in
+                guard let way = ways[member], way.closings == 0 else { return nil }
+                return way.path
+            }
+            if let path { tell.yield(.path(number, path, input)) }
+        }
+    }
+
+    /// Frames of a member that come and that no key opens.
+    private func lookForUnreadable() async {
+        for (member, way) in ways.withLock({ $0 }) {
+            guard let received = await session.statistics(of: member)?.received else { continue }
+            let opened = received.videoFrames + received.audioFrames + received.screenFrames
+            ways.withLock { ways in
+                guard ways[member]?.path == way.path else { return }
+                ways[member]?.rejected = received.framesRejected
+                ways[member]?.opened = opened
+            }
+            guard received.framesRejected > way.rejected + 4, opened == way.opened,
+                let number = MemberNumber(Int(member))
+            else { continue }
+            tell.yield(.path(number, way.path, .unreadable))
+        }
+    }
+
+    // MARK: GroupMediaSession
+
+    /// From here on what is told of the member is of this path.
+    private func begin(_ path: Int, _ member: UInt8) async {
+        ways.withLock { $0[member] = Way(path: path, closings: ($0[member]?.closings ?? 0) + 1) }
+        await session.closePath(to: member)
+    }
+
+    func makeOffer(to member: MemberNumber, path: Int) async throws -> (SessionDescription, [ICECandidate]) {
+        await begin(path, member.value)
+        let offer = try await session.makeOffer(to: member.value)
+        return (SessionDescription(kind: .offer, sdp: offer.sdp), offer.candidates.map(ICECandidate.init))
+    }
+
+    func makeAnswer(
+        to offer: GroupDescription, from member: MemberNumber
+    ) async throws -> (SessionDescription, [ICECandidate]) {
+        await begin(offer.path, member.value)
+        let answer = try await session.makeAnswer(
+            to: offer.description.sdp, candidates: offer.candidates.map(MediaCandidate.init), from: member.value)
+        return (SessionDescription(kind: .answer, sdp: answer.sdp), answer.candidates.map(ICECandidate.init))
+    }
+
+    func apply(_ answer: GroupDescription, from member: MemberNumber) async throws {
+        guard isCurrent(answer.path, member) else { return }
+        try await session.apply(
+            answer: answer.description.sdp, candidates: answer.candidates.map(MediaCandidate.init),
+            from: member.value)
+    }
+
+    func add(_ candidates: [ICECandidate], from member: MemberNumber, path: Int) async {
+        guard isCurrent(path, member) else { return }
+        await session.add(candidates.map(MediaCandidate.init), from: member.value)
+    }
+
+    private func isCurrent(_ path: Int, _ member: MemberNumber) -> Bool {
+        ways.withLock { $0[member.value]?.path == path }
+    }
+
+    func closePath(to member: MemberNumber) async {
+        ways.withLock { $0[member.value]?.closings += 1 }
+        await session.closePath(to: member.value)
+    }
+
+    func use(_ key: GroupKey) async {
+        if let key = try? GroupFrameKey(key) { await session.use(key) }
+    }
+
+    func give(_ key: GroupKey, of member: MemberNumber) async {
+        if let key = try? GroupFrameKey(key) { try? await session.give(key, of: member.value) }
+    }
+
+    func dropKeys(of member: MemberNumber) async { await session.dropKeys(of: member.value) }
+
+    func close() async {
+        await session.close()
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+        tell.finish()
+        note.finish()
+    }
+}
+
+extension GroupFrameKey {
+    fileprivate init(_ key: GroupKey) throws(GroupFrameError) {
+        try self.init(epoch: key.epoch, step: key.step, secret: key.secret)
+    }
+}
+
+extension PeerSessionEvent {
+    /// What it means for the path it comes by.
+    fileprivate var pathInput: GroupPathInput? {
+        switch self {
+        case .candidates(let candidates): .candidates(candidates.map(ICECandidate.init))
+        // Whose certificate that is has answered; whether anything of it can be opened shows by itself.
+        case .fingerprintVerified, .recovered: .heard
+        case .lost: .silent
+        case .failed, .peerLeft: .failed
+        case .fingerprintMismatch: .wrongCertificate
+        case .iceConnected, .dtlsConnected, .firstVideoFrame, .firstAudioFrame, .peerMedia, .peerHeld,
+            .renewalCandidates, .renewed, .renewalFailed, .notice, .microphoneSilent, .microphoneMutedBySystem,
+            .devicesInUse, .cameraCount, .screenSharing, .tone:
+            nil
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Agent
+import Calling
+import Signaling
+import TestSupport
+import Testing
+
+@testable import Parley
+
+@Suite("Calls of several over a real relay", .serialized, .timeLimit(.minutes(5))) struct GroupCallTests {
+    @Test func `three see and hear each other, and lines are no contacts and go with the call`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talk(
+                [company.contactBen, company.contactCleo], [company.ben, company.cleo])
+            for call in calls {
+                for other in calls where other.own != call.own { try await call.receives(other.own) }
+            }
+            #expect(calls[1].state.members.map(\.name) == ["Anna", "Cleo"])
+            #expect(calls[1].state.members.map { $0.contact == nil } == [false, true])
+            for account in [company.ben, company.cleo] {
+                #expect(account.groups.lines.count == 1)
+                #expect(await account.contacts().map(\.name) == ["Anna"])
+                #expect(try await account.connectionCount == 2)
+            }
+            #expect(company.anna.groups.lines.count == 0)
+            // Each leaves after the one before; to the last one the call is over.
+            for left in [2, 1] {
+                await calls[left].hangUp()
+                try await waitUntil("\(calls[left].own) has left") {
+                    calls.prefix(left).allSatisfy { call in
+                        call.state.members.first { $0.number == calls[left].own }?.stage == .left
+                    }
+                }
+            }
+            await calls[0].hangUp()
+            for account in [company.ben, company.cleo] {
+                try await waitUntil("the lines are gone") {
+                    let count = try await account.connectionCount
+                    return account.groups.lines.count == 0 && count == 1
+                }
+                #expect(await account.contacts().map(\.name) == ["Anna"])
+            }
+            try await waitUntil("it is logged") {
+                try await company.ben.callLog().next().first?.record.members == ["Anna", "Cleo"]
+            }
+            let record = try #require(try await company.ben.callLog().next().first?.record)
+            #expect(record.direction == .incoming && record.duration ?? 0 > 0 && record.result == .completed)
+            #expect(await !company.ben.canReturnToGroupCall)
+        }
+    }
+
+    @Test func `by a line nobody rings, writes or tells a profile`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talk(
+                [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
+            let contacts = Set(await company.ben.contacts().map(\.id.rawValue))
+            let line = try #require(
+                try await company.ben.agent.connections().first { !contacts.contains($0.id.rawValue) }?.id)
+            let ringing = CallInvitation(callType: CallType(media: .audio, encryption: true), publicKey: nil)
+            for event in [
+                ChatEvent.written(WrittenMessage(text: "hello")), .call(.invitation(.random(), ringing)),
+                .information(Profile(displayName: "Mallory", calls: .yes)), .contactDeleted,
+                .group(.random(), .over),
+            ] {
+                _ = try await company.ben.agent.send(
+                    try ChatMessage.identified(event).encoded(), on: line, notify: false)
+            }
+            // What comes behind it has come: so has that.
+            await calls[1].raiseHand(true)
+            try await waitUntil("the hand is seen") {
+                calls[2].state.members.first { $0.number == calls[1].own }?.shows.hand == true
+            }
+            #expect(await company.cleo.calls.isEmpty)
+            #expect(await company.cleo.contacts().map(\.name) == ["Anna"])
+            #expect(await company.cleo.toldUnread.isEmpty)
+            #expect(calls[2].state.stage == .acceptedOn)
+            for call in calls { await call.hangUp() }
+        }
+    }
+
+    @Test func `who comes late opens nothing of before, who was removed nothing of after`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            var calls = try await company.talk([company.contactBen], [company.ben], .audio)
+            let (anna, ben) = (try #require(await HeldKeys(calls[0])), try #require(await HeldKeys(calls[1])))
+            let first = calls[0].own
+            let early = try anna.seal()
+
+            try await company.anna.invite(company.contactCleo, to: calls[0])
+            calls.append(try await company.cleo.take(calls[0].id, .audio))
+            try await Company.waitUntilAllHearAll(calls)
+            let cleo = try #require(await HeldKeys(calls[2]))
+            try await waitUntil("Cleo has Anna's key") {
+                calls[2].state.members.first { $0.number == first }?.key == calls[0].state.key
+            }
+            let present = try anna.seal()
+            #expect(cleo.opens(present, of: first) && ben.opens(present, of: first))
+            #expect(!cleo.opens(early, of: first))
+            #expect(ben.opens(early, of: first))
+
+            let epoch = try #require(calls[0].state.key?.epoch)
+            await calls[0].remove(calls[2].own)
+            #expect(try await calls[2].waitForEnd() == .removed)
+            try await waitUntil("another key is in use") {
+                calls[0].state.key?.epoch == epoch &+ 1
+                    && calls[1].state.members.first { $0.number == first }?.key == calls[0].state.key
+            }
+            let late = try anna.seal()
+            #expect(ben.opens(late, of: first))
+            #expect(!cleo.opens(late, of: first))
+            for call in calls { await call.hangUp() }
+        }
+    }
+
+    @Test func `in a group call there is no room for a call of two`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talk([company.contactBen], [company.ben], .audio)
+            let contactAnna = try await company.cleo.contact(named: "Anna")
+            let call = try await company.cleo.call(contactAnna, media: .audio)
+            #expect(try await call.endReason() == .peerBusy)
+            await #expect(throws: AccountError.call(.busy)) {
+                _ = try await company.anna.call(company.contactCleo, media: .audio)
+            }
+            #expect(calls[0].state.stage == .acceptedOn)
+            for call in calls.reversed() { await call.hangUp() }
+            try await waitUntil("there is room again") { await !company.anna.isInGroupCall }
+            let again = try await company.cleo.call(contactAnna, media: .audio)
+            #expect(try await company.anna.incoming(again.id).state.isRinging)
+            await again.hangUp()
+        }
+    }
+
+    @Test func `during a call of two who invites is told that the person is busy`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let contactAnna = try await company.cleo.contact(named: "Anna")
+            let two = try await company.cleo.call(contactAnna, media: .audio)
+            _ = try await company.anna.incoming(two.id)
+            let annaOfBen = try await company.ben.contact(named: "Anna")
+            let group = try await company.ben.groupCall(with: [annaOfBen], media: .audio)
+            #expect(try await group.waitForEnd() == .nobodyJoined)
+            #expect(group.state.members.map(\.stage) == [.busy])
+            await #expect(throws: AccountError.call(.busy)) {
+                _ = try await company.anna.groupCall(with: [company.contactBen], media: .audio)
+            }
+            await two.hangUp()
+        }
+    }
+
+    @Test func `only who has said that they take part can be invited`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood, cleoTakes: false)
+            await #expect(throws: AccountError.group(.notTaken("Cleo"))) {
+                _ = try await company.anna.groupCall(with: [company.contactBen, company.contactCleo], media: .audio)
+            }
+            let contactAnna = try await company.cleo.contact(named: "Anna")
+            await #expect(throws: AccountError.group(.notOffered)) {
+                _ = try await company.cleo.groupCall(with: [contactAnna], media: .audio)
+            }
+            #expect(await company.anna.book[company.contactCleo.id]?.abilities == .own)
+            #expect(await company.anna.book[company.contactBen.id]?.abilities == .own(takingGroups: true))
+            #expect(await !company.anna.isInGroupCall)
+        }
+    }
+
+    @Test func `lines that a crash has left are deleted at the next start, and who comes back keeps theirs`()
+        async throws
+    {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talk(
+                [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
+            // As if it had died while another line was being made.
+            let orphan = try await company.ben.agent.makeInvitation().connection
+            await company.ben.close()
+            // What is on disk then.
+            var making = GroupLineBook()
+            making.makingCount = 1
+            let again = try await neighbourhood.open("Ben") { $0.takesGroupCalls = true }
+            #expect(await again.contacts().map(\.name) == ["Anna"])
+            #expect(again.groups.lines.count == 1)
+            #expect(await again.canReturnToGroupCall)
+            try await again.agent.setApplicationData("group-lines", to: making.encoded)
+            await again.close()
+
+            // Nobody comes back into a call any more: nothing of it stays.
+            let last = try await neighbourhood.open("Ben") { $0.takesGroupCalls = false }
+            try await waitUntil("nothing is left") { try await last.connectionCount == 1 }
+            #expect(last.groups.lines.count == 0)
+            #expect(await last.contacts().map(\.name) == ["Anna"])
+            #expect(try await !last.agent.connections().contains { $0.id == orphan })
+            for call in calls { await call.hangUp() }
+        }
+    }
+}

@@ -139,8 +139,24 @@ struct Listen: AsyncParsableCommand {
                     account: account, printer: printer, second: second, takesCommands: takesCommands,
                     tellsStatistics: counts)
                 let first: CallReception.First = accept ? .accept : decline ? .decline : .ring
-                guard let last = await reception.listen(first, once: once) else { throw CancellationError() }
-                guard last.result == CallSummary.completed else { throw ExitCode.failure }
+                let groups = GroupReception(
+                    account: account, printer: printer,
+                    follower: GroupFollower(printer: printer, tellsStatistics: counts))
+                let outcomes = await withTaskGroup(of: Bool?.self) { tasks in
+                    tasks.addTask {
+                        await reception.listen(first, once: once).map { $0.result == CallSummary.completed }
+                    }
+                    if account.takesGroupCalls { tasks.addTask { await groups.listen(first, once: once) } }
+                    var outcomes: [Bool] = []
+                    for await outcome in tasks {
+                        if let outcome { outcomes.append(outcome) }
+                        // With “once”, a call of either kind is enough.
+                        tasks.cancelAll()
+                    }
+                    return outcomes
+                }
+                guard !outcomes.isEmpty else { throw CancellationError() }
+                guard outcomes.allSatisfy(\.self) else { throw ExitCode.failure }
             }
     }
 }

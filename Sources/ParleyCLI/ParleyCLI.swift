@@ -19,7 +19,8 @@ struct ParleyCLI: AsyncParsableCommand {
             TestCall.self, Invite.self, Links.self, Connect.self, Address.self, Requests.self, Accept.self, Reject.self,
             Contacts.self, LookAround.self, Rename.self, NoteCommand.self, LabelCommand.self, Compared.self, Block.self,
             Unblock.self, Busy.self, Invitations.self, ShowProfile.self, SendMessage.self, ShowMessages.self,
-            Status.self, ShowDevices.self, Listen.self, CallContact.self, Rotate.self, Resync.self, ProfileKey.self,
+            Status.self, ShowDevices.self, Listen.self, CallContact.self, GroupCommand.self, Rotate.self, Resync.self,
+            ProfileKey.self,
             LogCommand.self, ShowServers.self, ExportProfile.self, ImportProfile.self, DoctorCommand.self,
             ServiceCommand.self,
         ])

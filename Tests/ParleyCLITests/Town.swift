@@ -28,10 +28,10 @@ final class Town: Sendable {
     func profile(_ name: String) -> [String] { ["--profile", folder.file(name), "--relay", relay, "--key-file"] }
 
     /// Connects two profiles by `invite` and `connect`, each in a process of its own.
-    func introduce(_ first: String, _ second: String) async throws {
-        let inviting = try start(profile(first) + ["invite", "--json"])
+    func introduce(_ first: String, _ second: String, _ options: [String] = []) async throws {
+        let inviting = try start(profile(first) + options + ["invite", "--json"])
         let link = try #require(try Event(try await inviting.event("link").line)["link"] as? String)
-        let connecting = try start(profile(second) + ["connect", link, "--json"])
+        let connecting = try start(profile(second) + options + ["connect", link, "--json"])
         #expect(try await connecting.exitStatus() == 0, "\(connecting.errors)")
         #expect(try await inviting.exitStatus() == 0, "\(inviting.errors)")
         #expect(try connecting.events().last?["contact"] as? String == first)

@@ -1,0 +1,142 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Calls of several between processes, over a relay that is another one.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct GroupProcessTests {
+    private static let sources = ["--camera", "test", "--microphone", "test", "--low-data", "--json"]
+
+    private static func listen(_ town: Town, _ name: String) async throws -> ChildProcess {
+        let process = try town.start(town.profile(name) + ["listen", "--accept", "--statistics"] + sources)
+        try await process.event("listening")
+        return process
+    }
+
+    /// A town in which A knows all others, and they only A.
+    private static func town(_ others: String...) async throws -> Town {
+        let town = try await Town()
+        for other in others { try await town.introduce("A", other, ["--groups"]) }
+        return town
+    }
+
+    @Test func `three processes see and hear each other`() async throws {
+        let town = try await Self.town("B", "C")
+        let listening = [try await Self.listen(town, "B"), try await Self.listen(town, "C")]
+        let caller = try town.start(
+            town.profile("A") + ["group", "B", "C", "--video", "--commands", "--statistics"] + Self.sources)
+        for process in listening { try await process.event("incomingGroup") }
+        for process in listening { try await process.hears(2) }
+        try await caller.hears(2)
+        for process in listening + [caller] { try await process.counts(2) }
+        for process in listening { process.signal(SIGINT) }
+        for process in listening { #expect(try await process.exitStatus() == 0, "\(process.lines)") }
+        caller.signal(SIGINT)
+        #expect(try await caller.exitStatus() == 0, "\(caller.lines)")
+        for process in listening + [caller] {
+            let summary = try await process.event("groupSummary")
+            #expect(summary["complete"] as? Bool == true, "\(summary.line)")
+            let members = try #require(summary["members"] as? [[String: Any]])
+            #expect(members.count == 2)
+            for member in members {
+                #expect(try #require(member["pictures"] as? Int) > 0, "\(summary.line)")
+                #expect(try #require(member["sound"] as? Int) > 0, "\(summary.line)")
+            }
+            #expect(try process.events().contains { $0.name == "memberPath" && $0["way"] as? String == "direct" })
+        }
+        // B and C know each other by A alone.
+        #expect(
+            try listening[0].events().contains {
+                $0.name == "member" && $0["name"] as? String == "C" && $0["introduced"] as? Bool == true
+            })
+    }
+
+    @Test func `of four one is killed and comes back, and one is put out`() async throws {
+        let town = try await Self.town("B", "C", "D")
+        var others: [String: ChildProcess] = [:]
+        for name in ["B", "C", "D"] { others[name] = try await Self.listen(town, name) }
+        let commands = try Commands(town.folder.file("commands"))
+        let caller = try ChildProcess(
+            "/bin/bash",
+            ["-c", "exec \"$0\" \"$@\" <\"\(commands.path)\"", ChildProcess.built("parley-cli")]
+                + town.profile("A") + ["group", "B", "C", "D", "--video", "--commands", "--statistics"] + Self.sources,
+            folder: town.folder.path)
+        let (b, c, d) = try (#require(others["B"]), #require(others["C"]), #require(others["D"]))
+        for process in [b, c, d, caller] { try await process.hears(3) }
+        for process in [b, c, d, caller] { try await process.counts(3) }
+
+        d.signal(SIGKILL)
+        _ = try await d.exitStatus()
+        try await caller.member("D", is: "reconnecting")
+        let back = try town.start(town.profile("D") + ["group", "--rejoin", "--statistics"] + Self.sources)
+        try await back.hears(3)
+        try await back.counts(3)
+        try await waitUntil("D is heard by all again") {
+            try [caller, b, c].allSatisfy { try $0.stages(of: "D").last == "connected" }
+        }
+
+        let before = try caller.ownEpoch()
+        try commands.say("remove C")
+        #expect(try await c.event("ended")["reason"] as? String == "removed")
+        // Another key, by which C opens nothing.
+        try await waitUntil("A has another key") { try caller.ownEpoch() != before }
+        try await waitUntil("B and D are still heard") {
+            try ["B", "D"].allSatisfy { try caller.stages(of: $0).last == "connected" }
+        }
+        for process in [b, back] { process.signal(SIGINT) }
+        for process in [b, back] { #expect(try await process.exitStatus() == 0, "\(process.lines)") }
+        try commands.say("hangup")
+        #expect(try await caller.exitStatus() == 0, "\(caller.lines)")
+        c.signal(SIGINT)
+        #expect(try await c.exitStatus() == 0, "\(c.lines)")
+    }
+
+    @Test func `who takes no calls of several is not called`() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let calling = try town.start(town.profile("A") + ["group", "B", "--groups"] + Self.sources)
+        #expect(try await calling.exitStatus() == 1)
+        #expect(calling.errors.contains("B can’t join"), "\(calling.errors)")
+    }
+}
+
+extension ChildProcess {
+    /// What was said of a member, in order.
+    fileprivate func stages(of name: String) throws -> [String] {
+        try events().filter { $0.name == "member" && $0["name"] as? String == name }.compactMap {
+            $0["state"] as? String
+        }
+    }
+
+    fileprivate func member(_ name: String, is stage: String) async throws {
+        try await waitUntil("\(name) is \(stage)") { try stages(of: name).last == stage }
+    }
+
+    /// Waits until so many members are connected.
+    fileprivate func hears(_ count: Int) async throws {
+        do {
+            try await waitUntil("\(count) are connected") {
+                let members = try events().filter { $0.name == "member" }
+                let last = Dictionary(members.map { ($0["member"] as? Int ?? 0, $0["state"] as? String) }) { $1 }
+                return last.values.count { $0 == "connected" } == count
+            }
+        } catch {
+            throw Overdue("\(error): \(lines.suffix(30)) \(errors)")
+        }
+    }
+
+    /// Waits until pictures and sound of so many members have come.
+    fileprivate func counts(_ count: Int) async throws {
+        try await waitUntil("\(count) are seen and heard") {
+            let statistics = try events().filter { $0.name == "memberStatistics" }
+            let seen = statistics.filter { ($0["pictures"] as? Int ?? 0) > 0 && ($0["sound"] as? Int ?? 0) > 0 }
+            return Set(seen.compactMap { $0["member"] as? Int }).count >= count
+        }
+    }
+
+    /// The epoch of the key that it seals with.
+    fileprivate func ownEpoch() throws -> Int {
+        let own = try events().last { $0.name == "groupStage" }?["own"] as? Int
+        let key = try events().last { $0.name == "groupKey" && $0["member"] as? Int == own }
+        return try #require(key?["epoch"] as? Int)
+    }
+}

@@ -29,8 +29,8 @@ struct ContactBudget: Sendable {
     /// Messages of group calls, of each contact and by each line: ten a second, after a burst.
     static var groupMessages: ContactBudget {
         ContactBudget(
-            perContact: Limit(burst: 200, interval: .milliseconds(100)),
-            inAll: Limit(burst: 1_000, interval: .milliseconds(20)))
+            perContact: .init(burst: 200, interval: .milliseconds(100)),
+            inAll: .init(burst: 1_000, interval: .milliseconds(20)))
     }
 
     /// How many contacts take room.

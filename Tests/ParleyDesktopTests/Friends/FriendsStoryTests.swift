@@ -125,6 +125,8 @@ final class FriendsStoryTests: DesktopSuite {
         try Keyboard.press("shift+End")
         try Keyboard.press("Delete")
         try Keyboard.press("Return")
+        // GTK 4.8 crashes when assistive tools read its own dialog for files while that goes.
+        try ProgramWindows(of: ben).seeNoMore("Choose a picture")
         try ben.see("No Picture")
         ben.screenshot("friends-own-picture")
         try ben.press("Save")

@@ -21,6 +21,11 @@ struct ProgramWindows {
     func close(_ title: String) throws {
         try bringForward(title)
         try Keyboard.press("ctrl+w")
+        try seeNoMore(title)
+    }
+
+    /// Waits until a window has closed.
+    func seeNoMore(_ title: String) throws {
         try waitUntil("“\(title)” to close") { try find(title) == nil }
     }
 

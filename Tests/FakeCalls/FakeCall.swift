@@ -211,10 +211,22 @@ import MediaRules
             $0.needsDecisionOnClearMedia = script == .isOpen
             $0.isClear = script == .isOpen
         }
+        if getenv("FAKE_CALLS_BROKEN_PATH") != nil { loseWay() }
         guard script == .holds else { return }
         Task { [weak self, pause] in
             try? await Task.sleep(for: pause * 2)
             self?.change { $0.isHeldByPeer = true }
+        }
+    }
+
+    /// The way breaks, and is found again.
+    private func loseWay() {
+        let since = snapshot.stage
+        Task { [weak self, pause] in
+            try? await Task.sleep(for: pause)
+            self?.change { $0.stage = .reconnecting }
+            try? await Task.sleep(for: pause * 2)
+            self?.change { $0.stage = since }
         }
     }
 

@@ -52,6 +52,21 @@ import Testing
         }
     }
 
+    @Test func `what a call whose way breaks says stays over the picture until it goes on`() {
+        onMain {
+            let (view, window) = shown()
+            defer { gtk_window_destroy(window.pointer()) }
+            wait(for: "the controls to go") { isShaded(view) }
+            view.show(presentation(.reconnecting))
+            #expect(!isShaded(view))
+            let end = Instant.now + .milliseconds(4_500)
+            wait(for: "time to pass") { Instant.now >= end }
+            #expect(!isShaded(view))
+            view.show(presentation())
+            wait(for: "the controls to go again") { isShaded(view) }
+        }
+    }
+
     @Test func `without a picture, the controls stay`() {
         onMain {
             let (view, window) = shown(hasPicture: false)
@@ -202,8 +217,10 @@ import Testing
         return (view, window)
     }
 
-    private func presentation(hasPicture: Bool = true, sharesScreen: Bool = false) -> CallPresentation {
-        var snapshot = CallSnapshot(stage: .active(since: .now), peerCamera: true)
+    private func presentation(
+        _ stage: CallStage = .active(since: .now), hasPicture: Bool = true, sharesScreen: Bool = false
+    ) -> CallPresentation {
+        var snapshot = CallSnapshot(stage: stage, peerCamera: true)
         snapshot.peerScreen = sharesScreen
         return CallPresentation(
             contact: ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true), kind: .video,

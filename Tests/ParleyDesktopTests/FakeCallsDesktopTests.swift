@@ -9,6 +9,7 @@ import Testing
         parley.screenshot("contacts")
         try parley.press("Video call with Test call")
         try parley.see("Calling…")
+        parley.screenshot("calling")
         try parley.see("0:")
         try parley.see("Your own picture")
         parley.screenshot("call")
@@ -169,6 +170,20 @@ import Testing
         parley.screenshot("picture-paused")
         try parley.seeNoMore("Test call’s camera is off")
         try parley.press("End the call")
+    }
+
+    @Test func `a call whose way breaks says so and goes on`() throws {
+        let parley = try fake(pause: 3_000, environment: ["FAKE_CALLS_BROKEN_PATH": "1"])
+        try parley.press("Video call with Test call")
+        try parley.see("0:")
+        try parley.see("Reconnecting…")
+        parley.screenshot("reconnecting")
+        #expect(parley.accessible.namelessButtons == [])
+        // Counted from its beginning.
+        try parley.see("0:0")
+        try parley.seeNoMore("Reconnecting…")
+        try parley.press("End the call")
+        try parley.see("You ended the call.")
     }
 
     @Test func `a shared screen is zoomed by keys`() throws {

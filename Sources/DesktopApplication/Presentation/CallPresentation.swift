@@ -47,6 +47,8 @@ struct CallPresentation: Equatable {
     let peerCameraSentence: String?
     /// Says that their camera is on and their link too slow for its pictures.
     let peerPausedSentence: String?
+    /// Whether the status stays over the picture, as it alone says why that stands still.
+    let keepsStatus: Bool
     /// Whether their face stands for them while they may be heard: a ring around it shows when they speak.
     let showsSpeaking: Bool
     /// What else the person is to know, the newest last.
@@ -108,6 +110,7 @@ struct CallPresentation: Equatable {
         peerPausedSentence =
             isFlowing && snapshot.isPeerPicturePaused
             ? tr("%s’s picture is paused: their connection is too slow for it", contact.name) : nil
+        keepsStatus = snapshot.stage == .reconnecting
         showsSpeaking =
             isFlowing && snapshot.stage != .reconnecting && snapshot.peerMicrophone && !showsRemoteVideo
             && !showsRemoteScreen

@@ -176,7 +176,7 @@ import Wording
         face.isVisible = !showsPicture
         shown = call
         arrange(call)
-        shade.setPicture(showsPicture)
+        shade.setPicture(showsPicture && !call.keepsStatus)
         title.text = showsPicture ? call.name : ""
         title[property: "subtitle"] = showsPicture ? call.status : ""
         template["clear_label"].text = call.clearSentence ?? ""

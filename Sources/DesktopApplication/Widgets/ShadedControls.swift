@@ -42,7 +42,7 @@ import GLibKit
     /// Whether they are gone.
     var isDrawn: Bool { shade.isDrawn }
 
-    /// Whether there is a picture under them. Without one they stay.
+    /// Whether there is a picture under them to be seen. Without one they stay.
     func setPicture(_ isShown: Bool) {
         shade.setPicture(isShown, at: .now)
         update()

@@ -34,7 +34,7 @@ public final class PrivateBus: Sendable {
     public func end() { daemon.signal(SIGKILL) }
 
     /// Those of a session bus, without the machine's folders of services.
-    private static func settings(services folder: String) -> String {
+    public static func settings(services folder: String) -> String {
         """
         <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
           "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">

@@ -1,9 +1,11 @@
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// A TCP tunnel to a relay that a test can cut, so that connections die and the relay lives.
 public actor CuttingProxy {
     private let target: Int
+    private let traffic = Traffic()
     private var listener: (any Channel)?
     private var open: [any Channel] = []
     /// Where it listens, once it has been started.
@@ -70,6 +72,15 @@ public actor CuttingProxy {
     /// From now on new connections are taken, and what is said on them goes nowhere.
     public func swallow() { isSwallowing = true }
 
+    /// Waits until nothing has come through for so long: nobody waits for an answer any more.
+    public func waitForQuiet(of length: Duration) async throws {
+        while true {
+            let before = traffic.count
+            try await Task.sleep(for: length)
+            if traffic.count == before { return }
+        }
+    }
+
     private func accept(_ near: any Channel) async {
         guard !isClosed else { return near.close(promise: nil) }
         connectionCount += 1
@@ -86,8 +97,8 @@ public actor CuttingProxy {
                 return far.close(promise: nil)
             }
             open.append(far)
-            try await near.pipeline.addHandler(Pipe(to: far)).get()
-            try await far.pipeline.addHandler(Pipe(to: near)).get()
+            try await near.pipeline.addHandler(Pipe(to: far, traffic)).get()
+            try await far.pipeline.addHandler(Pipe(to: near, traffic)).get()
             try await far.setOption(.autoRead, value: true).get()
             try await near.setOption(.autoRead, value: true).get()
         } catch {
@@ -96,16 +107,28 @@ public actor CuttingProxy {
     }
 }
 
+/// How much has come through.
+private final class Traffic: Sendable {
+    private let pieces = Mutex(0)
+
+    var count: Int { pieces.withLock { $0 } }
+
+    func note() { pieces.withLock { $0 += 1 } }
+}
+
 private final class Pipe: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
 
     private let peer: any Channel
+    private let traffic: Traffic
 
-    init(to peer: any Channel) {
+    init(to peer: any Channel, _ traffic: Traffic) {
         self.peer = peer
+        self.traffic = traffic
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        traffic.note()
         peer.writeAndFlush(unwrapInboundIn(data), promise: nil)
     }
 

@@ -199,8 +199,9 @@ import Testing
     {
         let relay = try await TestRelay()
         let way = try await relay.proxied()
-        let initiator = try await TestAgent([relay.address])
-        let joiner = try await TestAgent([way.address])
+        // Left to themselves they would wait an hour for an answer.
+        let initiator = try await TestAgent([relay.address], commandTimeout: .seconds(3_600))
+        let joiner = try await TestAgent([way.address], commandTimeout: .seconds(3_600))
         let ids = try await connect(initiator, joiner)
         await way.proxy.freeze()
         let before = await way.proxy.connectionCount
@@ -242,11 +243,11 @@ import Testing
     @Test func `a dead connection is noticed and made anew within seconds when it hurries`() async throws {
         let relay = try await TestRelay()
         let way = try await relay.proxied()
-        let initiator = try await TestAgent([relay.address])
-        let joiner = try await TestAgent([way.address])
+        let initiator = try await TestAgent([relay.address], commandTimeout: .seconds(3_600))
+        let joiner = try await TestAgent([way.address], commandTimeout: .seconds(3_600))
         let ids = try await connect(initiator, joiner)
         await way.proxy.freeze()
-        // Both have a line that way. Without hurry they would wait ten seconds for an answer and minutes for the connection.
+        // Both have a line that way. Without hurry they would wait an hour for an answer.
         for agent in [initiator, joiner] { await agent.agent.hurry(for: .seconds(30)) }
         _ = try await initiator.agent.send(body(1), on: ids.initiator, notify: true)
         #expect(try await joiner.waitForMessages(1) == [body(1)])

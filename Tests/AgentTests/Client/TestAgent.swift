@@ -25,12 +25,13 @@ actor TestAgent {
     ///   - acknowledges: whether messages are acknowledged as they come.
     ///   - backoff: how soon relays are dialled again; tests don't wait as long as people.
     ///   - connectTimeout: how long an attempt may take that is in no hurry.
+    ///   - commandTimeout: how long an answer may take before the connection is suspected to be dead.
     init(
         _ relays: [RelayAddress], folder: TemporaryFolder = TemporaryFolder(), version: UInt16 = 17,
         acknowledges: Bool = true, starts: Bool = true, routing: PrivateRouting = PrivateRouting(mode: .never),
         backoff: ReconnectBackoff = ReconnectBackoff(
             initial: .milliseconds(20), growAfter: .seconds(1), maximum: .milliseconds(100)),
-        connectTimeout: Duration = .seconds(15), store: AgentStore? = nil,
+        connectTimeout: Duration = .seconds(15), commandTimeout: Duration = .seconds(10), store: AgentStore? = nil,
         notePace: NoteSchedule.Pace = NoteSchedule.Pace(), leavesNote: Bool = true
     ) async throws {
         self.folder = folder
@@ -38,6 +39,7 @@ actor TestAgent {
         var transport = TransportConfiguration(versions: SMPVersionRange(SMPVersion(rawValue: version)))
         transport.backoff = backoff
         transport.connectTimeout = connectTimeout
+        transport.commandTimeout = commandTimeout
         var configuration = AgentConfiguration(
             directory: folder.path, storeKey: testStoreKey, relays: relays, transport: transport)
         configuration.privateRouting = routing

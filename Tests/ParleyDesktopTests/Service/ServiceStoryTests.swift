@@ -137,8 +137,10 @@ import Testing
         try town.wait("the lock", until: holdsLock)
         try blocking { try await logind.prepareForSleep(true) }
         try town.wait("the machine to sleep") { try !holdsLock() }
-        // A router forgets her connection meanwhile and tells nobody.
+        // A router forgets her connection meanwhile and tells nobody. Who waits for an answer on it would notice after 20 seconds, all
+        // others after ten minutes; the last to wait for one leaves a note, ten seconds after the last change.
         let before = try blocking {
+            try await tunnel.waitForQuiet(of: .seconds(12))
             await tunnel.freeze()
             return await tunnel.connectionCount
         }

@@ -27,6 +27,35 @@ final class HeardRingDesktopTests: DesktopSuite {
         }
     }
 
+    @Test func `a call that its caller gives up rings no more`() throws {
+        try withSpeaker(calling: "Gus Gives-Up") { parley, recording in
+            parley.signal(SIGUSR1)
+            try parley.see("Incoming video call")
+            try recording.wait("the ring") { $0.suffix(4_800).contains { abs(Int($0)) > 300 } }
+            parley.signal(SIGUSR1)
+            try parley.seeNoMore("Incoming video call")
+            try expectSilence(in: recording, from: recording.samples.count)
+        }
+    }
+
+    @Test func `a call whose notification is sent away rings no more and is still there`() throws {
+        let manager = try WindowManager()
+        defer { withExtendedLifetime(manager) {} }
+        try withSpeaker { parley, recording in
+            let window = try #require(try Keyboard.windows(titled: "Parley").last)
+            try Keyboard.minimise(window)
+            try wait("the window to be minimised") { try Keyboard.isMinimised(window) }
+            let earlier = notifications.shown.count
+            parley.signal(SIGUSR1)
+            try wait("the notification") { self.notifications.shown.count > earlier }
+            try recording.wait("the ring") { $0.suffix(4_800).contains { abs(Int($0)) > 300 } }
+            try notifications.dismiss(try #require(notifications.shown.last).id)
+            let dismissed = recording.samples.count
+            try expectSilence(in: recording, from: dismissed)
+            #expect(parley.shows("Incoming video call"))
+        }
+    }
+
     @Test func `the speaker is tried`() throws {
         try withSpeaker { parley, recording in
             try parley.choose("Preferences", from: "Main menu")
@@ -56,7 +85,9 @@ final class HeardRingDesktopTests: DesktopSuite {
         #expect(late == 0, "is heard", sourceLocation: sourceLocation)
     }
 
-    private func withSpeaker(_ body: (RunningProgram, Recording) throws -> Void) throws {
+    private func withSpeaker(
+        calling contact: String = "Cem Calls-Back", _ body: (RunningProgram, Recording) throws -> Void
+    ) throws {
         let machine = try blocking { try await VirtualDevices.running() }
         let speaker = try blocking { try await machine.plugSpeaker("Desk-Speaker", isStandard: true) }
         let recording = try Recording("desk-speaker", machine)
@@ -65,8 +96,8 @@ final class HeardRingDesktopTests: DesktopSuite {
             ["--pause", "150", "--calls-wait", "--sounds"], environment: machine.environment,
             program: RunningProgram.fakeCalls())
         // Whoever calls back does so at the signal, once they were called.
-        try parley.press("Video call with Cem Calls-Back")
-        try parley.see("Cem Calls-Back declined the call.")
+        try parley.press("Video call with \(contact)")
+        try parley.see("\(contact) declined the call.")
         try parley.press("Back to the contacts")
         #expect(recording.samples.allSatisfy { $0 == 0 })
         try body(parley, recording)

@@ -12,14 +12,14 @@ import Testing
     private static let floods = 4
     private static let body = [UInt8](repeating: 7, count: SMPLimits.sealedMessageBody)
 
-    private let folder: TemporaryFolder
+    private let folder = TemporaryFolder()
 
-    init() throws { folder = TemporaryFolder() }
+    init() throws { try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true) }
 
     private func start(_ arguments: String..., at relay: HostileRelay) throws -> ChildProcess {
         try ChildProcess(
             ChildProcess.built("parley-cli"),
-            ["--profile", folder.file("profile"), "--relay", "\(relay.address)", "--key-file"] + arguments,
+            ["--profile", folder.path + "/profile", "--relay", "\(relay.address)", "--key-file"] + arguments,
             folder: folder.path)
     }
 

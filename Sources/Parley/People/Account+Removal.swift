@@ -16,8 +16,9 @@ extension Account {
         }
     }
 
-    private func finish(_ removal: Int, of ids: Set<ContactID>) async {
-        await finishRemovals(of: people.expire(removal, of: ids))
+    /// The time of a removal is over; those of its contacts whom nothing has brought back since are deleted.
+    func finish(_ removal: Int, of ids: Set<ContactID>) async {
+        await finishRemovals(of: ids.filter { people.removal(of: $0) == removal })
     }
 
     /// Brings contacts back that were taken out of sight; those that are deleted are not.

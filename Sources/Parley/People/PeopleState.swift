@@ -13,8 +13,6 @@ struct PeopleState {
     /// Which removal took a contact out of sight last, as long as it can be undone.
     private var removals: [ContactID: Int] = [:]
     private var lastRemoval = 0
-    /// How many removals' time is over.
-    private(set) var expiredRemovals = 0
     /// Waits for calls that end.
     var lastCalls: Task<Void, Never>?
 
@@ -28,11 +26,8 @@ struct PeopleState {
         return lastRemoval
     }
 
-    /// The time of a removal is over; gives those of the contacts whom nothing has brought back, or removed again, since.
-    mutating func expire(_ removal: Int, of ids: Set<ContactID>) -> Set<ContactID> {
-        expiredRemovals += 1
-        return ids.filter { removals[$0] == removal }
-    }
+    /// The number of the removal that took a contact out of sight last; nil for one that nothing did, or who was brought back.
+    func removal(of id: ContactID) -> Int? { removals[id] }
 
     /// A removal can't be undone any more, or was.
     mutating func endRemoval(of id: ContactID) { removals[id] = nil }

@@ -276,10 +276,12 @@ import Testing
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let id = pair.contactAnn.id
-            await pair.bob.removeSoon([id], undoableFor: .milliseconds(300))
+            await pair.bob.removeSoon([id], undoableFor: .seconds(600))
+            let first = try #require(await pair.bob.people.removal(of: id))
             await pair.bob.undoRemoval(of: [id])
             await pair.bob.removeSoon([id], undoableFor: .seconds(600))
-            try await waitUntil("the first one's time is over") { await pair.bob.people.expiredRemovals == 1 }
+            // The first one's time is over.
+            await pair.bob.finish(first, of: [id])
             await pair.bob.undoRemoval(of: [id])
             #expect(await pair.bob.contacts().map(\.name) == ["Ann"])
             await pair.bob.removeSoon([id], undoableFor: .seconds(600))

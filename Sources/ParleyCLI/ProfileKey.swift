@@ -46,7 +46,16 @@ struct ProfileKey: ProfileCommand {
             try await account.moveStoreKey(to: place, passphrase: passphrase)
         }
         let status = await account.storeKeyStatus
-        printer.last("key", ["place": .string(status.place.rawValue)], sentence: status.place.sentence)
+        var sentences = [status.place.sentence]
+        if status.isLeftInKeyring {
+            sentences.append(
+                .tr(
+                    "The keyring may hold it still, which could not be told to forget it. That is tried again at the next start."
+                ))
+        }
+        printer.last(
+            "key", ["place": .string(status.place.rawValue), "isLeftInKeyring": .boolean(status.isLeftInKeyring)],
+            sentence: PlainLine(joining: sentences))
     }
 }
 

@@ -17,7 +17,7 @@ struct MovedMark: Codable, Equatable {
         return (try? JSONDecoder().decode(MovedMark.self, from: data)) ?? MovedMark(file: "", movedAt: 0)
     }
 
-    private static let remains: Set<String> = [fileName, ProfileLock.fileName]
+    private static let remains: Set<String> = [fileName, ProfileLock.fileName, StoreKeyRecord.fileName]
 
     /// Whether a folder has nothing but what is left of a profile that was carried elsewhere.
     static func isAllThatIsLeft(in path: String) -> Bool {

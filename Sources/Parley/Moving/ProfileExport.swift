@@ -51,7 +51,7 @@ public struct ProfileExport: Sendable {
         tell: @escaping @Sendable (Double) -> Void = { _ in }
     ) async throws {
         try await write(to: path, passphrase: passphrase, cost: cost, tell: tell)
-        await Self.finish(directory, keyring: keeper.keyring)
+        await Self.finish(directory, keyring: keeper.keyring, mayAsk: keeper.mayAsk)
         lock.release()
     }
 
@@ -89,27 +89,39 @@ public struct ProfileExport: Sendable {
     /// - Throws: `AccountError.store(.moved)`.
     static func refuseMoved(_ directory: ProfileDirectory, keyring: any SecretKeeping) async throws(AccountError) {
         guard let mark = MovedMark.read(in: directory) else { return }
-        await finish(directory, keyring: keyring)
+        await finish(directory, keyring: keyring, mayAsk: false)
         throw .store(.moved(mark.file))
     }
 
     /// Does what is left to do for a profile that has its mark: the file gets its name, the profile's key and its files are removed.
-    static func finish(_ directory: ProfileDirectory, keyring: any SecretKeeping) async {
+    /// A keyring that keeps the key all the same is told again by the next call.
+    static func finish(_ directory: ProfileDirectory, keyring: any SecretKeeping, mayAsk: Bool) async {
         guard let mark = MovedMark.read(in: directory) else { return }
         if !mark.file.isEmpty, !FileManager.default.fileExists(atPath: mark.file) {
             rename(draft(of: mark.file), mark.file)
             DurableFile.syncFolder(of: mark.file)
         }
-        await removeAll(in: directory, keyring: keyring)
+        await removeAll(in: directory, keyring: keyring, mayAsk: mayAsk)
     }
 
-    /// Removes a profile's key and its files; the folder stays, with the mark of one that was carried elsewhere.
-    static func removeAll(in directory: ProfileDirectory, keyring: any SecretKeeping) async {
+    /// Removes a profile's key and its files; the folder stays, with the mark of one that was carried elsewhere, and with the name of a key that
+    /// its keyring could not be told to forget.
+    /// - Parameter mayAsk: Whether the keyring may ask the person to unlock it.
+    static func removeAll(in directory: ProfileDirectory, keyring: any SecretKeeping, mayAsk: Bool) async {
         // The key first: without it the rest is noise.
-        if let record = try? StoreKeyRecord.read(in: directory), record.place == .secretService {
-            try? await keyring.forget(named: record.name, mayAsk: false)
+        var left: StoreKeyRecord?
+        if let record = try? StoreKeyRecord.read(in: directory),
+            record.place == .secretService || record.isLeftInKeyring == true
+        {
+            do {
+                try await keyring.forget(named: record.name, mayAsk: mayAsk)
+            } catch {
+                left = StoreKeyRecord(place: .secretService)
+                left?.name = record.name
+            }
         }
         for name in [KeyFile.name, StoreKeyRecord.fileName] { try? DurableFile.wipeAndRemove(directory.file(name)) }
+        try? left?.write(in: directory)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
         where own.contains(name) {
             try? FileManager.default.removeItem(atPath: directory.file(name))

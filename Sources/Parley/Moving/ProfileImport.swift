@@ -40,7 +40,11 @@ public struct ProfileImport: Sendable {
             defer { lock.release() }
             try Self.clear(draft)
             try await unpack(to: draft, passphrase, tell)
-            if left != nil { MovedMark.clear(directory) }
+            if left != nil {
+                await ProfileExport.removeAll(
+                    in: try ProfileDirectory(path: directory), keyring: configuration.keyring, mayAsk: true)
+                MovedMark.clear(directory)
+            }
             guard rename(draft.path, directory) == 0 else { throw AccountError.folder(directory) }
             DurableFile.syncFolder(of: directory)
         } catch {

@@ -11,7 +11,9 @@ public enum ProfileRemoval {
         let directory = try ProfileDirectory(path: path)
         let lock = try ProfileLock(directory)
         defer { lock.release() }
-        await ProfileExport.removeAll(in: directory, keyring: configuration.keyring)
+        await ProfileExport.removeAll(in: directory, keyring: configuration.keyring, mayAsk: true)
+        // Who does not unlock the keyring, or has it no more, gets rid of the profile all the same: its key opens nothing then.
+        try? DurableFile.wipeAndRemove(directory.file(StoreKeyRecord.fileName))
         directory.hasBegun()
         try? FileManager.default.removeItem(atPath: directory.file(StoredSettings.fileName + ".damaged"))
         MovedMark.clear(path)

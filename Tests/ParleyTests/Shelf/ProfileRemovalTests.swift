@@ -31,6 +31,14 @@ import Testing
         try await ProfileRemoval.run(configuration)
     }
 
+    @Test func `a locked keyring is asked for, and keeps no profile from being removed`() async throws {
+        await (try await Account.open(configuration)).close()
+        keyring.set { ($0.mayAsk, $0.failure) = ([], .locked) }
+        try await ProfileRemoval.run(configuration)
+        #expect(keyring.content.withLock { $0.mayAsk } == [true])
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     @Test func `a profile that is open is not removed`() async throws {
         let account = try await Account.open(configuration)
         await #expect(throws: AccountError.inUse(path)) { try await ProfileRemoval.run(configuration) }

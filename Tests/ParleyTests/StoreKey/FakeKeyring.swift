@@ -55,6 +55,7 @@ final class FakeKeyring: SecretKeeping {
 
     func forget(named name: String, mayAsk: Bool) async throws {
         try content.withLock { content in
+            content.mayAsk.append(mayAsk)
             if let failure = content.failure { throw failure }
             content.secrets[name] = nil
         }

@@ -116,6 +116,35 @@ import Testing
         #expect(try await keeper.open(.automatic).status == StoreKeyStatus(place: .secretService))
     }
 
+    @Test func `a keyring that is away when its profile moves is told at a later start`() async throws {
+        _ = try await keeper.open(.automatic)
+        try MovedMark(file: "", movedAt: 1).write(in: directory)
+        keyring.set { $0.failure = .locked }
+        for _ in 0..<2 {
+            await #expect(throws: AccountError.store(.moved(""))) {
+                try await ProfileExport.refuseMoved(directory, keyring: keyring)
+            }
+        }
+        #expect(keyring.count == 1)
+        // Another profile can take its place all the same.
+        #expect(MovedMark.isAllThatIsLeft(in: directory.path))
+        keyring.set { $0.failure = nil }
+        await #expect(throws: AccountError.store(.moved(""))) {
+            try await ProfileExport.refuseMoved(directory, keyring: keyring)
+        }
+        #expect(keyring.count == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["moved.json"])
+    }
+
+    @Test func `a key that was left in the keyring goes with its profile`() async throws {
+        let key = try await keeper.open(.automatic).key
+        keyring.set { $0.failure = .locked }
+        _ = try await keeper.move(key, to: .keyFile, passphrase: nil)
+        keyring.set { $0.failure = nil }
+        await ProfileExport.removeAll(in: directory, keyring: keyring, mayAsk: false)
+        #expect(keyring.count == 0)
+    }
+
     @Test func `every profile has a key of its own`() async throws {
         let other = StoreKeyKeeper(
             directory: try ProfileDirectory(path: folder.file("Ben")), keyring: keyring, passphrases: nil, cost: .least)

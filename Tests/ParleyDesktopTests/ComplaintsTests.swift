@@ -19,19 +19,20 @@ import Testing
     @Test func `the button beside an error does what helps`() throws {
         try onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             let chosen = Chosen()
             world.dialogs.complaints.onChoice = { chosen.remedies.append($0) }
             world.dialogs.complaints.tell(AccountError.noRelay) { chosen.repeats += 1 }
             try button("How People Reach You…", in: world).emit("clicked")
             #expect(chosen.remedies == [.reach])
             #expect(chosen.repeats == 0)
-            world.close()
         }
     }
 
     @Test func `what may work the next time is done once more`() throws {
         try onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             let chosen = Chosen()
             world.dialogs.run { _ in
                 chosen.repeats += 1
@@ -40,13 +41,13 @@ import Testing
             wait(for: "the error") { buttons("Try Again", in: world).first != nil }
             try button("Try Again", in: world).emit("clicked")
             wait(for: "the second time") { chosen.repeats == 2 }
-            world.close()
         }
     }
 
     @Test func `the whole sentence is read beside the button`() throws {
         try onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             world.dialogs.complaints.tell(AccountError.noRelay)
             let label = try #require(
                 descendants(of: world.window.root).first {
@@ -56,7 +57,6 @@ import Testing
             wait(for: "the sentence") { gtk_widget_get_height(label.pointer()) > 0 }
             #expect(gtk_label_get_ellipsize(label.pointer()) == PANGO_ELLIPSIZE_NONE)
             #expect(pango_layout_is_ellipsized(gtk_label_get_layout(label.pointer())) == 0)
-            world.close()
         }
     }
 

@@ -17,6 +17,7 @@ import Testing
     @Test func `a question for a passphrase is given up when the window below it goes`() {
         onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             for _ in 0..<2 {
                 world.dialogs.showPreferences()
                 let answers = Answers()
@@ -29,26 +30,26 @@ import Testing
                 wait(for: "the answer") { answers.all == [nil] }
                 #expect(world.dialogs.open[.passphrase] == nil)
             }
-            world.close()
         }
     }
 
     @Test func `windows over the main one are dialogs, and questions alerts`() throws {
         try onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             world.dialogs.showPreferences()
             world.dialogs.askToStay { _ in }
             let window = try #require(world.dialogs.open[.preferences]?.window.root)
             let question = try #require(world.dialogs.open[.question("stay")]?.window.root)
             #expect(gtk_accessible_get_accessible_role(window.pointer()) == GTK_ACCESSIBLE_ROLE_DIALOG)
             #expect(gtk_accessible_get_accessible_role(question.pointer()) == GTK_ACCESSIBLE_ROLE_ALERT_DIALOG)
-            world.close()
         }
     }
 
     @Test func `a passphrase that was typed is the only answer`() throws {
         try onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             let answers = Answers()
             Task { answers.all.append(await world.provider.askForPassphrase?(.open(isRepeat: false)) ?? nil) }
             wait(for: "the question") { world.dialogs.open[.passphrase] != nil }
@@ -57,13 +58,13 @@ import Testing
             entry?.text = "correct horse"
             adw_message_dialog_response(root.pointer(), "go-on")
             wait(for: "the answer") { answers.all == ["correct horse"] }
-            world.close()
         }
     }
 
     @Test func `a removal can be undone as long as that is offered, also behind another one`() throws {
         try onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             world.provider.contacts = ["Ada & <Ben>", "Cem", "Dora"].map {
                 ContactItem(id: $0, name: $0, isTestCall: false, isConnected: true)
             }
@@ -82,7 +83,6 @@ import Testing
             try #require(undoButtons(in: world).first).emit("clicked")
             wait(for: "who is back") { world.provider.contacts.map(\.id) == ["Ada & <Ben>", "Dora"] }
             #expect(world.provider.removed.isEmpty)
-            world.close()
         }
     }
 
@@ -107,6 +107,7 @@ import Testing
     @Test func `a question that is open is not made again`() throws {
         try onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             world.provider.address = "https://parley.invalid/a#pretended"
             world.dialogs.showAddress()
             let address = try #require(world.dialogs.open[.address]?.window.root)
@@ -117,13 +118,13 @@ import Testing
             #expect(world.windowCount == before + 1, "the question itself")
             world.dialogs.open[.question("address")]?.window.close()
             wait(for: "the question to go") { world.windowCount == before }
-            world.close()
         }
     }
 
     @Test func `preferences that are open follow a relay that is chosen elsewhere`() throws {
         try onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             world.dialogs.showPreferences()
             world.dialogs.showReach()
             let preferences = try #require(world.dialogs.open[.preferences]?.window.root)
@@ -139,13 +140,13 @@ import Testing
                 })
             try accept.emit("clicked")
             wait(for: "the switch to follow") { toggle[property: "active"] == true }
-            world.close()
         }
     }
 
     @Test func `that somebody was asked is not said once they have accepted`() throws {
         try onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             let link = LinkItem(link: "https://parley.invalid/a#asked", kind: .address, relays: ["relay.invalid"])
             world.dialogs.open(link) {}
             let question = try #require(world.dialogs.open[.link]?.window.root)
@@ -155,7 +156,6 @@ import Testing
             wait(for: "the first sentence") { labels("Asked.", in: world).contains { isMapped($0) } }
             wait(for: "the second sentence") { labels("Friend by link is now", in: world).contains { isMapped($0) } }
             wait(for: "the first one to go") { !labels("Asked.", in: world).contains { isMapped($0) } }
-            world.close()
         }
     }
 
@@ -168,6 +168,7 @@ import Testing
     @Test func `no window is made that is not shown`() {
         onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             let before = world.windowCount
             let all: [@MainActor () -> Void] = [
                 { world.dialogs.addContact() }, { world.dialogs.showAddress() }, { world.dialogs.showPreferences() },
@@ -177,7 +178,6 @@ import Testing
             #expect(world.windowCount == before + UInt32(all.count))
             world.dialogs.open.closeAll()
             wait(for: "all to go") { world.windowCount == before }
-            world.close()
         }
     }
 }

@@ -66,6 +66,7 @@ import Testing
     @Test func `what is changed on a contact's page is kept`() throws {
         try onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             world.provider.contacts = [contact("a", "Ada")]
             world.provider.notes["a"] = "Tea"
             world.dialogs.showContact(contact("a", "Ada"), onWish: { _, _ in }, onAllCalls: {})
@@ -86,13 +87,13 @@ import Testing
             wait(for: "the labels") { world.provider.contacts.first?.labels == [.own("Work"), .own("Sums")] }
             dialog.window.close()
             wait(for: "the notes to be kept") { world.provider.notes["a"] == "Coffee" }
-            world.close()
         }
     }
 
     @Test func `a contact's page leads to the messages with them if they can be written to`() throws {
         try onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             var wishes: [ContactWish] = []
             let test = ContactItem(id: "t", name: "Test", isTestCall: true, isConnected: true)
             for (contact, canWrite) in [(contact("a", "Ada"), true), (test, false)] {
@@ -107,25 +108,25 @@ import Testing
                 #expect(world.dialogs.open[.contact(contact.id)] != nil)
             }
             #expect(wishes == [.messages])
-            world.close()
         }
     }
 
     @Test func `a page goes with its contact`() {
         onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             world.dialogs.showContact(contact("a", "Ada"), onWish: { _, _ in }, onAllCalls: {})
             world.dialogs.show([contact("a", "Ada L."), contact("b", "Ben")])
             #expect(world.dialogs.open[.contact("a")] != nil)
             world.dialogs.show([contact("b", "Ben")])
             #expect(world.dialogs.open[.contact("a")] == nil)
-            world.close()
         }
     }
 
     @Test func `a picture is seen before it is kept`() throws {
         try onMain {
             let world = PretendedWindows()
+            defer { world.close() }
             world.dialogs.showProfile()
             let dialog = try #require(world.dialogs.open[.ownProfile] as? ProfileDialog)
             let folder = try TemporaryFolder()
@@ -148,7 +149,6 @@ import Testing
             try save.emit("clicked")
             wait(for: "it to be kept") { world.provider.profile.picture?.width == 16 }
             wait(for: "the window to go") { world.dialogs.open[.ownProfile] == nil }
-            world.close()
         }
     }
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import CGtk
 import GLibKit
 import Synchronization
@@ -13,7 +14,7 @@ import Synchronization
     private let peer: PaintablePeer
     private var source: (any VideoSource)?
     /// When the source was last told how large it is shown.
-    private var toldAt = ContinuousClock.now
+    private var toldAt = Instant.now
     private static let pause = Duration.seconds(1)
 
     /// A paintable without a source; `mirrored` turns pictures left to right, as people expect of their own.

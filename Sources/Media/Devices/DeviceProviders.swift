@@ -1,3 +1,4 @@
+import BaseKit
 import Dispatch
 import Foundation
 
@@ -23,11 +24,15 @@ final class DeviceProviders: @unchecked Sendable {
     private var sockets: SocketWatch?
     private var attempts = 0
     /// Before this PulseAudio is not tried again.
-    private var nextPulse = DispatchTime.now()
+    private var nextPulse = Instant.now
     /// Before this PipeWire is not tried again, and how often in a row it went before it answered.
-    private var nextPipeWire = DispatchTime.now()
+    private var nextPipeWire = Instant.now
     private var losses = 0
     private static let pausesAfterLoss: [Duration] = [.milliseconds(200), .seconds(1), .seconds(10), .seconds(60)]
+
+    /// One that took longer and did not answer is not asked again at once, but after this pause.
+    private static let patience = Duration.seconds(1)
+    private static let pauseAfterSilence = Duration.seconds(5)
 
     /// Starts nothing yet. Everything else is to be called on `queue`; `onChange` is called on any thread when a device, or all
     /// of a server, came or went.
@@ -66,9 +71,9 @@ final class DeviceProviders: @unchecked Sendable {
 
     private func startPulse() -> Bool {
         // One that did not answer keeps everybody waiting: not again at once.
-        guard DispatchTime.now() >= nextPulse else { return false }
-        let begin = DispatchTime.now()
-        defer { if pulse == nil, .now() > begin + 1 { waitForPulse() } }
+        guard Instant.now >= nextPulse else { return false }
+        let begin = Instant.now
+        defer { if pulse == nil, Instant.now > begin + Self.patience { waitForPulse() } }
         pulseCount += 1
         let number = pulseCount
         pulse = SoundServerDevices(
@@ -79,14 +84,12 @@ final class DeviceProviders: @unchecked Sendable {
 
     /// It is there and did not answer: it may be starting, or hang.
     private func waitForPulse() {
-        nextPulse = .now() + .seconds(5)
-        queue.asyncAfter(deadline: nextPulse) { [weak self] in
-            if let self, start() { onChange() }
-        }
+        nextPulse = Instant.now + Self.pauseAfterSilence
+        start(in: Self.pauseAfterSilence)
     }
 
     private func startPipeWire(_ paths: [String]) -> Bool {
-        guard DispatchTime.now() >= nextPipeWire, let (descriptor, socket) = Self.connect(to: paths) else {
+        guard Instant.now >= nextPipeWire, let (descriptor, socket) = Self.connect(to: paths) else {
             return false
         }
         pipeWireCount += 1
@@ -134,8 +137,12 @@ final class DeviceProviders: @unchecked Sendable {
     private func waitForPipeWire() {
         let pause = Self.pausesAfterLoss[min(losses, Self.pausesAfterLoss.count - 1)]
         losses += 1
-        nextPipeWire = .now() + DispatchTimeInterval(pause)
-        queue.asyncAfter(deadline: nextPipeWire) { [weak self] in
+        nextPipeWire = Instant.now + pause
+        start(in: pause)
+    }
+
+    private func start(in pause: Duration) {
+        queue.asyncAfter(deadline: .now() + DispatchTimeInterval(pause)) { [weak self] in
             if let self, start() { onChange() }
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BaseKit
 import Cryptography
 import Foundation
 import Media
@@ -113,7 +114,7 @@ private final class PictureObserver: Sendable {
     private struct State {
         var count = 0
         var observation: CallObservation?
-        var kept: ContinuousClock.Instant?
+        var kept: Instant?
     }
 
     private let state = Mutex(State())
@@ -144,7 +145,7 @@ private final class PictureObserver: Sendable {
         guard isObserving, let sighting = Self.sighting(frame) else { return isFirst }
         let isKept = state.withLock { state in
             state.observation?.shown.append(sighting)
-            let isDue = state.kept.map { .now - $0 > .milliseconds(900) } ?? true
+            let isDue = state.kept.map { Instant.now - $0 > .milliseconds(900) } ?? true
             guard isDue, (state.observation?.pictures.count ?? 6) < 6 else { return false }
             state.kept = .now
             return true

@@ -1,3 +1,4 @@
+import BaseKit
 import Dispatch
 import Logging
 import Synchronization
@@ -27,7 +28,7 @@ package final class StateWriter: Sendable {
         /// A transaction for them will be ordered some time later.
         var isDelayed = false
         /// When the last transaction began.
-        var begun = DispatchTime(uptimeNanoseconds: 0)
+        var begun = Instant(sinceStart: .zero)
         /// Taken from the store, refused by the disk.
         var unwritten: [StoreChange] = []
         var isFailing = false
@@ -51,15 +52,15 @@ package final class StateWriter: Sendable {
 
     private struct Order {
         let number: UInt64
-        let start: DispatchTime
+        let start: Instant
     }
 
     /// After the disk refused a transaction.
-    private static let retryDelay = DispatchTimeInterval.seconds(1)
+    private static let retryDelay = Duration.seconds(1)
     /// From the beginning of one transaction to that of the next.
-    private static let interval = DispatchTimeInterval.milliseconds(10)
+    private static let interval = Duration.milliseconds(10)
     /// For changes that nobody waits for, if no others take them along.
-    private static let notedDelay = DispatchTimeInterval.milliseconds(20)
+    private static let notedDelay = Duration.milliseconds(20)
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "parley.relay.state")
@@ -89,7 +90,7 @@ package final class StateWriter: Sendable {
             state.isDetached = false
             state.isFailing = isShort
         }
-        if isShort { queue.asyncAfter(deadline: .now() + Self.retryDelay) { self.lookForRoom() } }
+        if isShort { run(in: Self.retryDelay) { self.lookForRoom() } }
     }
 
     /// Runs `action` once all changes up to `position` are on disk: at once, or on the writer's thread. Never after `detach`:
@@ -157,7 +158,7 @@ package final class StateWriter: Sendable {
     }
 
     private func scheduleNoted() {
-        queue.asyncAfter(deadline: .now() + Self.notedDelay) { [self] in
+        run(in: Self.notedDelay) { [self] in
             let order = state.withLock { state in
                 state.isDelayed = false
                 return state.order()
@@ -167,18 +168,23 @@ package final class StateWriter: Sendable {
     }
 
     private func schedule(_ order: Order) {
-        if order.start <= .now() {
+        let wait = order.start - .now
+        if wait <= .zero {
             queue.async { self.commit(order.number) }
         } else {
-            queue.asyncAfter(deadline: order.start) { self.commit(order.number) }
+            run(in: wait) { self.commit(order.number) }
         }
+    }
+
+    private func run(in time: Duration, _ body: @escaping @Sendable () -> Void) {
+        queue.asyncAfter(deadline: .now() + DispatchTimeInterval(time), execute: body)
     }
 
     /// One transaction; only ever on `queue`.
     private func commit(_ number: UInt64) {
         let attached: (any QueuePersistence)? = state.withLock { state in
             guard state.ordered == number else { return nil }
-            state.begun = .now()
+            state.begun = .now
             // Without a disk nothing is written, and the next disk must not wait for it.
             if state.persistence == nil { state.ordered = nil }
             return state.persistence
@@ -197,7 +203,7 @@ package final class StateWriter: Sendable {
                 state.unwritten = changes
                 state.isFailing = true
             }
-            queue.asyncAfter(deadline: .now() + Self.retryDelay) { self.commit(number) }
+            run(in: Self.retryDelay) { self.commit(number) }
             return
         }
         wrote(position)
@@ -209,14 +215,14 @@ package final class StateWriter: Sendable {
         guard let persistence = state.withLock({ $0.isFailing ? $0.persistence : nil }) else { return }
         let isShort = persistence.isShort()
         state.withLock { $0.isFailing = isShort }
-        if isShort { queue.asyncAfter(deadline: .now() + Self.retryDelay) { self.lookForRoom() } }
+        if isShort { run(in: Self.retryDelay) { self.lookForRoom() } }
     }
 
     private func finish(_ position: UInt64, isShort: Bool) {
         let ready = state.withLock { state in
             if isShort, !state.isFailing {
                 logger.error("The relay's disk is full: only what makes room is done")
-                queue.asyncAfter(deadline: .now() + Self.retryDelay) { self.lookForRoom() }
+                run(in: Self.retryDelay) { self.lookForRoom() }
             }
             state.isFailing = isShort
             defer { state.waiting.removeAll { $0.position <= position } }

@@ -36,9 +36,8 @@ import Portal
     private let openBus: @Sendable () async throws(PortalError) -> Bus
     private var server: NotificationServer?
     private var present: NotificationFeatures?
-    /// Who waits for a server, by number.
-    private var waiting: [Int: AsyncStream<NotificationFeatures>.Continuation] = [:]
-    private var lastWaiting = 0
+    /// Tells whoever waits for a server that one has come, or, with nil, that none does.
+    private let arrivals = Broadcaster<NotificationFeatures?>()
     private var reading: Task<Void, Never>?
     private var keeper: NotificationKeeper?
     private var watching: Task<Void, Never>?
@@ -172,21 +171,22 @@ import Portal
     /// What the server can do; nil when there is none, or it has not said so after `limit`. Has one started where the bus knows how.
     public func features(within limit: Duration = .seconds(1)) async -> NotificationFeatures? {
         if let present { return present }
-        let (news, tell) = AsyncStream<NotificationFeatures>.makeStream()
-        lastWaiting += 1
-        let number = lastWaiting
-        waiting[number] = tell
+        let arrivals = arrivals.stream()
         connect()
+        let arrival = Task { () -> NotificationFeatures? in
+            for await features in arrivals { return features }
+            return nil
+        }
         let alarm = Task {
             try? await Task.sleep(for: limit)
-            tell.finish()
+            arrival.cancel()
         }
-        defer {
-            alarm.cancel()
-            waiting[number] = nil
+        defer { alarm.cancel() }
+        return await withTaskCancellationHandler {
+            await arrival.value
+        } onCancel: {
+            arrival.cancel()
         }
-        for await features in news { return features }
-        return nil
     }
 
     /// Takes back what is not to outlive the program, and leaves the bus. A server that does not answer is given a second.
@@ -243,7 +243,7 @@ import Portal
         server = nil
         reading = nil
         present = nil
-        for tell in waiting.values { tell.finish() }
+        arrivals.send(nil)
     }
 
     private nonisolated static func bus(
@@ -256,7 +256,7 @@ import Portal
         switch event {
         case .came(let features):
             present = features
-            for tell in waiting.values { tell.yield(features) }
+            arrivals.send(features)
         case .left: present = nil
         case .closed, .pressed, .token: break
         }

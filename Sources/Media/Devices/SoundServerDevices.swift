@@ -1,4 +1,5 @@
 import CPulse
+import GLibKit
 import MediaRules
 import Synchronization
 
@@ -19,7 +20,9 @@ final class SoundServerDevices: @unchecked Sendable {
     }
 
     private let server: SoundServerWatch
-    private let listener: Unmanaged<Listener>
+    private let listener: Listener
+    /// The same, for the callbacks.
+    private let data: UnsafeMutableRawPointer
 
     /// How long the server may keep whoever wants to know of devices waiting.
     private static let patience = Duration.seconds(3)
@@ -34,8 +37,8 @@ final class SoundServerDevices: @unchecked Sendable {
                 onLoss()
             })
         else { return nil }
-        (self.server, self.listener) = (server, .passRetained(listener))
-        let data = self.listener.toOpaque()
+        let data = CallbackData.keeping(listener)
+        (self.server, self.listener, self.data) = (server, listener, data)
         server.withContext { context in
             pa_context_set_subscribe_callback(
                 context, { @Sendable context, _, _, data in SoundServerDevices.look(context, data) }, data)
@@ -54,14 +57,14 @@ final class SoundServerDevices: @unchecked Sendable {
     deinit {
         close()
         // None of its callbacks is called any more.
-        listener.release()
+        CallbackData.release(data)
     }
 
     /// Nothing is told any more. Blocks for a moment.
     func close() { server.close() }
 
     /// What there is now.
-    var devices: [DeviceRecord] { listener.takeUnretainedValue().list.withLock { $0.devices } }
+    var devices: [DeviceRecord] { listener.list.withLock { $0.devices } }
 
     // MARK: One look, on the loop's thread
 
@@ -113,6 +116,6 @@ final class SoundServerDevices: @unchecked Sendable {
     }
 
     private static func listener(_ data: UnsafeMutableRawPointer?) -> Listener? {
-        data.map { Unmanaged<Listener>.fromOpaque($0).takeUnretainedValue() }
+        data.map { CallbackData.value(Listener.self, at: $0) }
     }
 }

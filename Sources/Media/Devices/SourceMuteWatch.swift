@@ -1,44 +1,40 @@
 import CPulse
+import GLibKit
 
 /// Tells whether the sound server has muted a source, at once when that changes, and can unmute it.
 ///
 /// Unchecked: everything of the sound server's is touched under the lock of its loop only.
 final class SourceMuteWatch: @unchecked Sendable {
     /// What the server's callbacks need; they come on its loop's thread, under its lock.
-    private final class Listener {
+    private struct Listener: Sendable {
         let source: String
         let onChange: @Sendable (Bool) -> Void
-
-        init(_ source: String, _ onChange: @escaping @Sendable (Bool) -> Void) {
-            self.source = source
-            self.onChange = onChange
-        }
     }
 
     private let server: SoundServerWatch
     private let source: String
-    private let listener: Unmanaged<Listener>
+    /// The listener, for the callbacks.
+    private let data: UnsafeMutableRawPointer
 
     /// Connects to the person's sound server and looks after a source, known by the server's own name for it; nil when there is no
     /// server, or it does not answer in time. Blocks. `onChange` is called on a thread of its own, first with how it is, then also
     /// when nothing is new; with false when source or server have gone. It must not free this object there.
     init?(source: String, onChange: @escaping @Sendable (Bool) -> Void) {
         guard let server = SoundServerWatch("Parley microphone", onLoss: { onChange(false) }) else { return nil }
-        (self.server, self.source) = (server, source)
-        let listener = Unmanaged.passRetained(Listener(source, onChange))
-        self.listener = listener
+        let data = CallbackData.keeping(Listener(source: source, onChange: onChange))
+        (self.server, self.source, self.data) = (server, source, data)
         server.withContext { context in
             pa_context_set_subscribe_callback(
-                context, { @Sendable context, _, _, data in SourceMuteWatch.ask(context, data) }, listener.toOpaque())
+                context, { @Sendable context, _, _, data in SourceMuteWatch.ask(context, data) }, data)
             SoundServerWatch.forget(pa_context_subscribe(context, PA_SUBSCRIPTION_MASK_SOURCE, nil, nil))
-            Self.ask(context, listener.toOpaque())
+            Self.ask(context, data)
         }
     }
 
     deinit {
         close()
         // None of its callbacks is called any more.
-        listener.release()
+        CallbackData.release(data)
     }
 
     /// Nothing is told any more. Blocks for a moment.
@@ -56,13 +52,13 @@ final class SourceMuteWatch: @unchecked Sendable {
 
     private static func ask(_ context: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
         guard let context, let data else { return }
-        let listener = Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue()
+        let listener = CallbackData.value(Listener.self, at: data)
         SoundServerWatch.forget(pa_context_get_source_info_by_name(context, listener.source, answered, data))
     }
 
     private static let answered: pa_source_info_cb_t = { @Sendable _, info, end, data in
         guard let data else { return }
-        let listener = Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue()
+        let listener = CallbackData.value(Listener.self, at: data)
         if let info {
             listener.onChange(info.pointee.mute != 0)
         } else if end < 0 {

@@ -20,22 +20,14 @@ final class SystemSound: @unchecked Sendable {
     private let context: OpaquePointer
     private let ownProcess: Int32
     private let mix = Mutex(SoundMix())
-    private var streams: [UInt32: (stream: OpaquePointer, reader: Unmanaged<Reader>)] = [:]
+    private var streams: [UInt32: (stream: OpaquePointer, reader: UnsafeMutableRawPointer)] = [:]
     private var isClosed = false
     private let isFreed = Atomic(false)
     private var pace: Task<Void, Never>?
     private let onEnd: @Sendable () -> Void
 
-    /// What a stream's callback needs: which program it records.
-    private final class Reader {
-        weak var owner: SystemSound?
-        let program: UInt32
-
-        init(_ owner: SystemSound, _ program: UInt32) {
-            self.owner = owner
-            self.program = program
-        }
-    }
+    /// What a stream's callback calls with the stream.
+    private typealias Reader = @Sendable (OpaquePointer) -> Void
 
     /// Connects to the sound server, nil for the person's own, and listens. Blocks. `ownProcess` is left out; `onEnd` is called
     /// when the server goes.
@@ -163,22 +155,22 @@ final class SystemSound: @unchecked Sendable {
         guard !isClosed, process != ownProcess, streams[program] == nil else { return }
         var format = pa_sample_spec(format: PA_SAMPLE_S16LE, rate: 48_000, channels: UInt8(SoundMix.channels))
         guard let stream = pa_stream_new(context, "Shared sound", &format, nil) else { return }
-        let reader = Unmanaged.passRetained(Reader(self, program))
+        let read: Reader = { [weak self] in self?.read($0, of: program) }
+        let reader = CallbackData.keeping(read)
         pa_stream_set_monitor_stream(stream, program)
         pa_stream_set_read_callback(
             stream,
             { @Sendable stream, _, data in
                 guard let stream, let data else { return }
-                let reader = Unmanaged<Reader>.fromOpaque(data).takeUnretainedValue()
-                reader.owner?.read(stream, of: reader.program)
-            }, reader.toOpaque())
+                CallbackData.value(Reader.self, at: data)(stream)
+            }, reader)
         var buffering = pa_buffer_attr(
             maxlength: .max, tlength: .max, prebuf: .max, minreq: .max,
             fragsize: UInt32(48 * Self.piece * SoundMix.channels * 2))
         let flags = pa_stream_flags_t(PA_STREAM_ADJUST_LATENCY.rawValue | PA_STREAM_DONT_MOVE.rawValue)
         guard pa_stream_connect_record(stream, nil, &buffering, flags) >= 0 else {
             pa_stream_unref(stream)
-            return reader.release()
+            return CallbackData.release(reader)
         }
         streams[program] = (stream, reader)
         mix.withLock { $0.add(program) }
@@ -201,7 +193,7 @@ final class SystemSound: @unchecked Sendable {
         pa_stream_set_read_callback(stream, nil, nil)
         pa_stream_disconnect(stream)
         pa_stream_unref(stream)
-        reader.release()
+        CallbackData.release(reader)
         mix.withLock { $0.remove(program) }
     }
 }

@@ -138,9 +138,7 @@ import Notifications
     private func perform(_ wish: CallActions.Wish, for line: Line) {
         let isFront = line.session === roster.presenter.call
         switch wish {
-        case .collapse, .expand, .toggleSize, .fullScreen, .leaveFullScreen, .fitPicture, .connection, .askToShare:
-            if isFront { windows?.perform(wish, for: line.session) }
-        case .askAboutClearMedia: windows?.perform(wish, for: line.session)
+        case .windows(let wish): if isFront || !wish.needsFront { windows?.perform(wish, for: line.session) }
         case .ignore: take(.ignore, to: line, token: nil)
         case .write: onWrite(line.session.contact)
         case .reply(let reply): onReply(reply.sentence, line.session.contact)

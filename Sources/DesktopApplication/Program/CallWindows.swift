@@ -207,7 +207,7 @@ import Wording
     }
 
     /// Does what the person wants of the windows.
-    func perform(_ wish: CallActions.Wish, for session: any CallSession) {
+    func perform(_ wish: CallActions.WindowWish, for session: any CallSession) {
         switch wish {
         case .collapse: setCollapsed(true)
         case .expand: setCollapsed(false)
@@ -218,7 +218,6 @@ import Wording
         case .connection: showConnection(session)
         case .askToShare: askToShare(session)
         case .askAboutClearMedia(let kind, let room): ask(session, accepting: kind, makingRoom: room)
-        case .callAgain, .close, .ignore, .block, .write, .reply: break
         }
     }
 

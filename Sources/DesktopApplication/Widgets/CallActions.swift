@@ -38,8 +38,22 @@ import MediaRules
         case closeCall = "close-call"
     }
 
-    /// What the windows have to do for it.
+    /// What is to be done for it outside of the call.
     enum Wish: Equatable {
+        case windows(WindowWish)
+        case callAgain, close
+        /// Let it ring on unheard.
+        case ignore
+        /// Let their calls ring nowhere any more.
+        case block
+        /// Open the messages with them.
+        case write
+        /// Send them a sentence.
+        case reply(QuickReply)
+    }
+
+    /// What the windows have to do for it.
+    enum WindowWish: Equatable {
         case collapse, expand, toggleSize
         case fullScreen, leaveFullScreen
         /// Let the picture fill the window, or show it whole.
@@ -50,15 +64,9 @@ import MediaRules
         case askToShare
         /// Ask whether a call that rings is wanted without end-to-end encryption.
         case askAboutClearMedia(CallKind, makingRoom: MakingRoom? = nil)
-        case callAgain, close
-        /// Let it ring on unheard.
-        case ignore
-        /// Let their calls ring nowhere any more.
-        case block
-        /// Open the messages with them.
-        case write
-        /// Send them a sentence.
-        case reply(QuickReply)
+
+        /// Whether it is possible only for the call that the windows show.
+        var needsFront: Bool { if case .askAboutClearMedia = self { false } else { true } }
     }
 
     /// The call.
@@ -155,7 +163,7 @@ import MediaRules
         case .unmuteSystem: act { await $0.unmuteMicrophoneBySystem() }
         case .camera: camera = after(camera) { await $0.setCameraEnabled(!$0.snapshot.cameraEnabled) }
         case .flipCamera: camera = after(camera) { await $0.flipCamera() }
-        case .shareScreen where session.snapshot.sharing == .off: onWish(.askToShare)
+        case .shareScreen where session.snapshot.sharing == .off: onWish(.windows(.askToShare))
         case .shareScreen, .stopSharing: act { await $0.stopSharing() }
         case .endCall: act { await $0.hangUp() }
         case .hold: act { await $0.snapshot.isHeld ? $0.resume() : $0.hold() }
@@ -177,13 +185,13 @@ import MediaRules
         case .accept: accept(session.kind)
         case .acceptAudio: accept(.audio)
         case .acceptVideo: accept(.video)
-        case .collapse: onWish(.collapse)
-        case .expand: onWish(.expand)
-        case .toggleSize: onWish(.toggleSize)
-        case .fullScreen: onWish(.fullScreen)
-        case .leaveFullScreen: onWish(.leaveFullScreen)
-        case .fitPicture: onWish(.fitPicture)
-        case .connection: onWish(.connection)
+        case .collapse: onWish(.windows(.collapse))
+        case .expand: onWish(.windows(.expand))
+        case .toggleSize: onWish(.windows(.toggleSize))
+        case .fullScreen: onWish(.windows(.fullScreen))
+        case .leaveFullScreen: onWish(.windows(.leaveFullScreen))
+        case .fitPicture: onWish(.windows(.fitPicture))
+        case .connection: onWish(.windows(.connection))
         case .callAgain: onWish(.callAgain)
         case .closeCall: onWish(.close)
         }
@@ -191,7 +199,7 @@ import MediaRules
 
     private func accept(_ kind: CallKind, makingRoom room: MakingRoom? = nil) {
         guard !session.snapshot.needsDecisionOnClearMedia else {
-            return onWish(.askAboutClearMedia(kind, makingRoom: room))
+            return onWish(.windows(.askAboutClearMedia(kind, makingRoom: room)))
         }
         act { await $0.accept(kind, makingRoom: room) }
     }

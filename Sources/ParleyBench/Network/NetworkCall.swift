@@ -1,5 +1,6 @@
 import BaseKit
 import Foundation
+import MediaRules
 import NetworkEmulation
 import Synchronization
 
@@ -10,9 +11,9 @@ final class NetworkCall: Sendable {
     private let last = Mutex<NetworkFigures.Counts?>(nil)
 
     /// `screen` is a film that both share as a screen, with a tone.
-    init(emulator: NetworkEmulator, film: String, screen: String? = nil) throws {
+    init(emulator: NetworkEmulator, film: SourceArgument, screen: SourceArgument? = nil) throws {
         self.emulator = emulator
-        let shown = ["--film", film] + (screen.map { ["--screen", $0] } ?? [])
+        let shown = ["--film", film.argument] + (screen.map { ["--screen", $0.argument] } ?? [])
         sides = try [
             PeerProcess(in: emulator.first, ["--offers"] + shown), PeerProcess(in: emulator.second, shown),
         ]

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import MediaRules
 import NetworkEmulation
 import TerminalText
 
@@ -19,8 +20,10 @@ struct NetworkCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Length, if not the plan's.", valueName: "s"))
     var seconds: Double?
 
-    @Option(help: ArgumentHelp("A film both sides show, if not a generated one.", valueName: "file"))
-    var film: String?
+    @Option(
+        help: ArgumentHelp("A film both sides show, if not a generated one.", valueName: "file"),
+        transform: SourceArgument.film)
+    var film: SourceArgument?
 
     @Flag(help: "The generated film has 1280 by 720 pixels in place of 640 by 480.")
     var large = false
@@ -37,8 +40,10 @@ struct NetworkCommand: AsyncParsableCommand {
     func run() async throws {
         let plan = try plan.hasSuffix(".json") ? NetworkPlan(json: Self.read(plan)) : NetworkPlan.named(plan)
         let folder = try TemporaryFolder(in: nil)
-        let shared = try screen || plan.hasScreens ? (film == "test" ? "test" : Film.makeScreen(in: folder.path)) : nil
-        let film = try film ?? Film.make(in: folder.path, isLarge: large, isStill: still)
+        let shared: SourceArgument? =
+            try screen || plan.hasScreens
+            ? film == .test ? .test : .file(Film.makeScreen(in: folder.path)) : nil
+        let film = try film ?? .file(Film.make(in: folder.path, isLarge: large, isStill: still))
         let emulator = try NetworkEmulator(plan: plan)
         defer { emulator.stop() }
         let call = try NetworkCall(emulator: emulator, film: film, screen: shared)

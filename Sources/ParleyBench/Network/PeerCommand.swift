@@ -3,6 +3,7 @@ import BaseKit
 import Cryptography
 import Foundation
 import Media
+import MediaRules
 import Synchronization
 
 /// One side of a measured call; started by ``NetworkCommand`` in a namespace. Lines of JSON come and go on its standard input
@@ -14,16 +15,15 @@ struct PeerCommand: AsyncParsableCommand {
     @Flag(help: "Make the offer.")
     var offers = false
 
-    @Option(help: "The film to show.")
-    var film: String
+    @Option(help: "The film to show.", transform: SourceArgument.film)
+    var film: SourceArgument
 
-    @Option(help: "The film to share as a screen, with a tone.")
-    var screen: String?
+    @Option(help: "The film to share as a screen, with a tone.", transform: SourceArgument.film)
+    var screen: SourceArgument?
 
     func run() async throws {
         var configuration = PeerSessionConfiguration(
-            role: offers ? .offerer : .answerer, camera: film == "test" ? .test : .file(film), microphone: .test,
-            speaker: .none)
+            role: offers ? .offerer : .answerer, camera: CameraSource(film), microphone: .test, speaker: .none)
         configuration.frameEncryption = .aes256GCM(SecretBytes([UInt8](repeating: 7, count: 32)))
         let session = try await PeerSession.open(configuration)
         let pictures = PictureTimes()
@@ -37,7 +37,9 @@ struct PeerCommand: AsyncParsableCommand {
                 case .candidates(let candidates): PeerLine.candidates(candidates).print()
                 case .firstVideoFrame:
                     PeerLine.started.print()
-                    if let screen { await session.startScreen(screen == "test" ? .test : .file(screen), sound: .test) }
+                    if let screen = screen.flatMap(ScreenSource.init) {
+                        await session.startScreen(screen, sound: .test)
+                    }
                 case .notice(let notice): FileHandle.standardError.write(Data("\(notice)\n".utf8))
                 case .failed(let error): PeerLine.failed("\(error)").print()
                 default: break

@@ -175,7 +175,7 @@ public final class Call: Sendable, Identifiable {
     /// Sends tones of a telephone's keys (`0` to `9`, `*`, `#`, `A` to `D`; a comma is a pause of two seconds) to a peer whose program
     /// takes them. Returns when they have been sent.
     public func send(tones: String) async throws(ToneError) {
-        let sequence = try ToneSequence(tones)
+        let sequence = try ToneSequence(parsing: tones)
         guard let session else { throw .notConnected }
         try await session.send(sequence)
     }

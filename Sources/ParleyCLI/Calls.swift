@@ -42,7 +42,7 @@ struct CallContact: AsyncParsableCommand {
 
     func validate() throws {
         guard let tones else { return }
-        do throws(ToneError) { _ = try ToneSequence(tones) } catch { throw ValidationError(error.sentence) }
+        do throws(ToneError) { _ = try ToneSequence(parsing: tones) } catch { throw ValidationError(error.sentence) }
     }
 
     func run() async throws {

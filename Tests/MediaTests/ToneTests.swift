@@ -22,9 +22,9 @@ extension RealMedia {
             let call = try await call(key: isSealed)
             try await call.connect()
             try await call.waitForPictures()
-            try await call.offerer.send(ToneSequence("12#"))
+            try await call.offerer.send(ToneSequence(parsing: "12#"))
             try await eventually { Self.tones(call.answererLog).count >= 3 }
-            try await call.answerer.send(ToneSequence("*0D"))
+            try await call.answerer.send(ToneSequence(parsing: "*0D"))
             try await eventually { Self.tones(call.offererLog).count >= 3 }
             #expect(Self.tones(call.answererLog) == "12#" && Self.tones(call.offererLog) == "*0D")
             for session in [call.offerer, call.answerer] {
@@ -61,7 +61,7 @@ extension RealMedia {
                     if samples.contains(where: { $0 != 0 }) { loud.value += 1 }
                 }
             }
-            try await call.offerer.send(ToneSequence("123"))
+            try await call.offerer.send(ToneSequence(parsing: "123"))
             try await eventually { Self.tones(call.answererLog).count >= 3 }
             #expect(Self.tones(call.answererLog) == "123")
             #expect(pieces.value > 20 && loud.value == 0)
@@ -79,10 +79,10 @@ extension RealMedia {
             #expect(offer.sdp.contains("telephone-event/48000"))
             let answer = try await call.answerer.makeAnswer(to: offer.sdp, candidates: offer.candidates)
             #expect(!answer.sdp.contains("telephone-event"))
-            await #expect(throws: ToneError.notConnected) { try await call.offerer.send(ToneSequence("1")) }
+            await #expect(throws: ToneError.notConnected) { try await call.offerer.send(ToneSequence(parsing: "1")) }
             try await call.offerer.apply(answer: answer.sdp, candidates: answer.candidates)
             try await call.waitForPictures()
-            await #expect(throws: ToneError.notSupported) { try await call.offerer.send(ToneSequence("1")) }
+            await #expect(throws: ToneError.notSupported) { try await call.offerer.send(ToneSequence(parsing: "1")) }
             let other = try await Loopback()
             #expect(!(try await other.offerer.makeOffer().sdp.contains("telephone-event")))
             await other.close()
@@ -95,15 +95,15 @@ extension RealMedia {
             try await call.waitForPictures()
             // Without the hold the pauses alone last longer than it may take.
             let pauses = String(repeating: ",", count: 24)
-            let sending = Task { try await call.offerer.send(ToneSequence("1\(pauses)2")) }
+            let sending = Task { try await call.offerer.send(ToneSequence(parsing: "1\(pauses)2")) }
             try await eventually { Self.tones(call.answererLog) == "1" }
             await call.offerer.setHeld(true)
             await #expect(throws: ToneError.interrupted) {
                 try await limited("the end of the tones", to: .seconds(30)) { try await sending.value }
             }
-            await #expect(throws: ToneError.onHold) { try await call.offerer.send(ToneSequence("1")) }
+            await #expect(throws: ToneError.onHold) { try await call.offerer.send(ToneSequence(parsing: "1")) }
             await call.offerer.setHeld(false)
-            try await call.offerer.send(ToneSequence("9"))
+            try await call.offerer.send(ToneSequence(parsing: "9"))
             try await eventually { Self.tones(call.answererLog).count >= 2 }
             #expect(Self.tones(call.answererLog) == "19")
             await call.close()

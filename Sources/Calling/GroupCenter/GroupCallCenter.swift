@@ -443,7 +443,7 @@ public actor GroupCallCenter {
 extension MemberName {
     /// Who says nothing of itself that could be shown.
     fileprivate static var somebody: MemberName {
-        guard let name = MemberName("?") else { preconditionFailure("a question mark can be shown") }
+        guard let name = MemberName(parsing: "?") else { preconditionFailure("a question mark can be shown") }
         return name
     }
 }

@@ -63,7 +63,7 @@ enum MulticastResolver {
                 guard let bytes = socket.receive(into: &buffer) else { return }
                 guard let message = try? MulticastMessage(decoding: bytes) else { continue }
                 for answer in message.answers {
-                    guard let name = LocalName(answer.name), open.contains(name),
+                    guard let name = LocalName(parsing: answer.name), open.contains(name),
                         let address = Self.text(answer.address)
                     else { continue }
                     open.remove(name)

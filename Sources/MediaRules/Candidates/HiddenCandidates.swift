@@ -57,6 +57,6 @@ extension CandidateLine {
     static func localName(of text: String) -> LocalName? {
         guard text.utf8.count <= maximumLength, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let fields = text.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
-        return fields.count > 5 ? LocalName(fields[4]) : nil
+        return fields.count > 5 ? LocalName(parsing: fields[4]) : nil
     }
 }

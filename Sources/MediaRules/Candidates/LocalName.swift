@@ -6,7 +6,7 @@ package struct LocalName: Hashable, Sendable {
     package let text: String
 
     /// Nil for any other name.
-    package init?(_ text: some StringProtocol) {
+    package init?(parsing text: some StringProtocol) {
         let bytes = Array(text.utf8)
         guard bytes.count == 36 + 6, text.lowercased().hasSuffix(".local") else { return nil }
         for (index, byte) in bytes.prefix(36).enumerated() {

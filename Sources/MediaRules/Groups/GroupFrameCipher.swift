@@ -47,7 +47,7 @@ package struct GroupFrameCipher {
         let (tag, end) = (frame.count, frame.count + Self.tagSize)
         let trailer = GroupFrameTrailer(counter: counter, epoch: epoch, step: step, stream: stream, member: member)
         for index in 0..<prefix { output[index] = frame[index] }
-        trailer.write(to: UnsafeMutableRawBufferPointer(rebasing: output[end...]))
+        trailer.encode(to: UnsafeMutableRawBufferPointer(rebasing: output[end...]))
         let sealed = UnsafeRawBufferPointer(output)
         let isDone = withParameters(trailer, clear: sealed[..<prefix], end: sealed[end...]) { vector, data in
             (try? context.seal(

@@ -29,7 +29,7 @@ package struct GroupFrameTrailer: Sendable, Equatable {
     }
 
     /// Writes it to a place of ``size`` bytes.
-    package func write(to place: UnsafeMutableRawBufferPointer) {
+    package func encode(to place: UnsafeMutableRawBufferPointer) {
         for index in 0..<4 { place[index] = UInt8(truncatingIfNeeded: counter >> (24 - 8 * index)) }
         (place[4], place[5], place[6], place[7]) = (epoch, step, stream.rawValue, member)
     }

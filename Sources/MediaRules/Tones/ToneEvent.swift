@@ -15,7 +15,7 @@ package struct ToneEvent: Sendable, Equatable {
     }
 
     /// Reads a payload; nil for another length. The reserved bit says nothing.
-    package init?(_ bytes: some Collection<UInt8>) {
+    package init?(decoding bytes: some Collection<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count == Self.size else { return nil }
         self.init(
@@ -23,7 +23,8 @@ package struct ToneEvent: Sendable, Equatable {
             duration: UInt16(bytes[2]) << 8 | UInt16(bytes[3]))
     }
 
-    package var bytes: [UInt8] {
+    /// The payload.
+    package func encoded() -> [UInt8] {
         [event, (isEnd ? 0x80 : 0) | volume, UInt8(duration >> 8), UInt8(duration & 0xFF)]
     }
 }

@@ -24,21 +24,21 @@ package enum TonePacket {
 
     /// The payload of an event, protected as the call's frames are. Throws what the cipher throws.
     package static func payload(_ event: ToneEvent, timestamp: UInt32, key: SecretBytes?) throws -> [UInt8] {
-        guard let key else { return event.bytes }
-        return try FrameCipher(key: key).sealWhole(label + timestamp.bytes + event.bytes)
+        guard let key else { return event.encoded() }
+        return try FrameCipher(key: key).sealWhole(label + timestamp.bytes + event.encoded())
     }
 
     /// The event in a payload, once it is known to be the peer's, for this time. Throws ``FrameError``, and ``FrameError/wrongSize`` for what is
     /// no event.
     package static func event(_ payload: [UInt8], timestamp: UInt32, key: SecretBytes?) throws -> ToneEvent {
         guard let key else {
-            guard let event = ToneEvent(payload) else { throw FrameError.wrongSize }
+            guard let event = ToneEvent(decoding: payload) else { throw FrameError.wrongSize }
             return event
         }
         let opened = try FrameCipher(key: key).openWhole(payload)
         let head = label + timestamp.bytes
         guard opened.starts(with: head) else { throw FrameError.notAuthentic }
-        guard let event = ToneEvent(opened.dropFirst(head.count)) else { throw FrameError.wrongSize }
+        guard let event = ToneEvent(decoding: opened.dropFirst(head.count)) else { throw FrameError.wrongSize }
         return event
     }
 }

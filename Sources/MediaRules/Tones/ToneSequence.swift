@@ -37,7 +37,7 @@ public struct ToneSequence: Sendable, Equatable {
     package let steps: [Step]
 
     /// Reads keys, and commas for pauses. Throws ``ToneError/empty``, ``ToneError/unknownKey(_:)`` or ``ToneError/tooLong``.
-    public init(_ text: String) throws(ToneError) {
+    public init(parsing text: String) throws(ToneError) {
         guard !text.isEmpty else { throw .empty }
         guard text.utf8.count <= Self.longest else { throw .tooLong }
         var steps: [Step] = []

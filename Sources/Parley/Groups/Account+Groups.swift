@@ -58,7 +58,10 @@ extension Account {
             guard record.abilities.contains(.groups) else { throw .group(.notTaken(contact.name)) }
             guard permissions(of: contact.id).mayCall else { throw .callsNotAllowed(contact.name) }
             // What a contact is called here is nobody else's business.
-            guard let name = MemberName(contact.ownName ?? contact.name) ?? MemberName(Contact.unknownName) else {
+            guard
+                let name = MemberName(parsing: contact.ownName ?? contact.name)
+                    ?? MemberName(parsing: Contact.unknownName)
+            else {
                 throw .nameUnusable
             }
             guests.append((contact.id, name))
@@ -69,7 +72,7 @@ extension Account {
     private func prepareGroupCall() async throws(AccountError) {
         let begun = await Task.detached { Result { () throws(MediaError) in try MediaRuntime.start() } }.value
         do throws(MediaError) { try begun.get() } catch { throw .media(error) }
-        await groups.center.setName(MemberName(displayName))
+        await groups.center.setName(MemberName(parsing: displayName))
     }
 
     private func beginGroupCall(

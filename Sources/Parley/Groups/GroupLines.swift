@@ -135,7 +135,7 @@ final class GroupLines: GroupSignalingPort {
         try await change { $0.makingCount += 1 }
         do {
             let (connection, text) = try await agent.makeInvitation()
-            guard let link = GroupLink(text) else {
+            guard let link = GroupLink(parsing: text) else {
                 try? await agent.delete(connection)
                 throw Fault.foreignLink
             }

@@ -37,12 +37,14 @@ public enum OfferedRelays {
     public static let maximumBytes = 262_144
     /// Entries of a list.
     public static let maximumCount = 64
-    private static let form = 1
+    fileprivate static let form = 1
     private static let maximumName = 100
     private static let maximumSentence = 500
     private static let maximumURL = 2_000
 
-    private struct File: Decodable {
+    fileprivate struct Form: Decodable { var form: Int }
+
+    fileprivate struct File: Decodable {
         struct Entry: Decodable {
             var `operator`: String
             var address: String
@@ -74,26 +76,7 @@ public enum OfferedRelays {
             }
             throw .unreadable(path)
         }
-        return try parse([UInt8](data))
-    }
-
-    /// Reads a list.
-    /// - Throws: `OfferedRelaysError`.
-    public static func parse(_ bytes: [UInt8]) throws(OfferedRelaysError) -> [OfferedRelay] {
-        guard bytes.count <= maximumBytes else { throw .tooLong }
-        struct Form: Decodable { var form: Int }
-        guard let number = try? JSONDecoder().decode(Form.self, from: Data(bytes)).form else { throw .malformed }
-        guard number <= form else { throw .newer(number) }
-        guard number == form, let file = try? JSONDecoder().decode(File.self, from: Data(bytes)) else {
-            throw .malformed
-        }
-        guard file.relays.count <= maximumCount else { throw .tooLong }
-        var relays: [OfferedRelay] = []
-        for (index, entry) in file.relays.enumerated() {
-            relays.append(try relay(entry, number: index + 1))
-        }
-        guard Set(relays.map(\.address)).count == relays.count else { throw .malformed }
-        return relays
+        return try [OfferedRelay](decoding: [UInt8](data))
     }
 
     /// A text without what can't be seen or changes the direction of others; nil when nothing is left.
@@ -108,7 +91,7 @@ public enum OfferedRelays {
         return result.isEmpty ? nil : result
     }
 
-    private static func relay(_ entry: File.Entry, number: Int) throws(OfferedRelaysError) -> OfferedRelay {
+    fileprivate static func relay(_ entry: File.Entry, number: Int) throws(OfferedRelaysError) -> OfferedRelay {
         guard entry.operator.count <= maximumName, let name = DisplayName.cleaned(entry.operator) else {
             throw .entry(number, part: "operator")
         }
@@ -128,5 +111,26 @@ public enum OfferedRelays {
             relay.sees = sentence
         }
         return relay
+    }
+}
+
+extension [OfferedRelay] {
+    /// Reads a list.
+    /// - Throws: `OfferedRelaysError`.
+    public init(decoding bytes: [UInt8]) throws(OfferedRelaysError) {
+        guard bytes.count <= OfferedRelays.maximumBytes else { throw .tooLong }
+        guard let number = try? JSONDecoder().decode(OfferedRelays.Form.self, from: Data(bytes)).form else {
+            throw .malformed
+        }
+        guard number <= OfferedRelays.form else { throw .newer(number) }
+        guard number == OfferedRelays.form,
+            let file = try? JSONDecoder().decode(OfferedRelays.File.self, from: Data(bytes))
+        else { throw .malformed }
+        guard file.relays.count <= OfferedRelays.maximumCount else { throw .tooLong }
+        self = []
+        for (index, entry) in file.relays.enumerated() {
+            append(try OfferedRelays.relay(entry, number: index + 1))
+        }
+        guard Set(map(\.address)).count == count else { throw .malformed }
     }
 }

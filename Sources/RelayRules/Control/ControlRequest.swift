@@ -62,7 +62,7 @@ public enum ControlRequest: Equatable, Sendable {
     ///
     /// - Throws: `ControlError.noTarget`.
     public static func target(_ text: String) throws(ControlError) -> Target {
-        switch ConnectionOrigin.read(text) {
+        switch ConnectionOrigin.Reading(parsing: text) {
         case .origin(let origin): return .address(origin)
         case .thisMachine: throw .thisMachine
         case nil: break

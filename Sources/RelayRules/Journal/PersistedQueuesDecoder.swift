@@ -68,7 +68,7 @@ package struct PersistedQueuesDecoder: Sendable {
     }
 
     private mutating func addBlockedAddress(_ values: [ColumnValue]) throws(RelayStorageError) {
-        guard let text = values[0].text, case .origin(let origin)? = ConnectionOrigin.read(text) else {
+        guard let text = values[0].text, case .origin(let origin)? = ConnectionOrigin.Reading(parsing: text) else {
             throw .damaged("address \(values[0])")
         }
         result.blockedOrigins.insert(origin)

@@ -24,26 +24,26 @@ public enum ConnectionOrigin: Hashable, Sendable {
         }
     }
 
-    /// What a text of an address stands for; nil if it is none.
+    /// What a text of an address stands for.
     public enum Reading: Equatable, Sendable {
         case origin(ConnectionOrigin)
         /// 127.0.0.1 or ::1.
         case thisMachine
-    }
 
-    /// Reads an address (inet_pton(3)).
-    public static func read(_ text: String) -> Reading? {
-        var v4 = in_addr()
-        var v6 = in6_addr()
-        let origin: ConnectionOrigin?
-        if inet_pton(AF_INET, text, &v4) == 1 {
-            origin = ConnectionOrigin(v4: UInt32(bigEndian: v4.s_addr))
-        } else if inet_pton(AF_INET6, text, &v6) == 1 {
-            origin = withUnsafeBytes(of: v6) { ConnectionOrigin(v6: $0) }
-        } else {
-            return nil
+        /// Reads an address (inet_pton(3)); nil if it is none.
+        public init?(parsing text: String) {
+            var v4 = in_addr()
+            var v6 = in6_addr()
+            let origin: ConnectionOrigin?
+            if inet_pton(AF_INET, text, &v4) == 1 {
+                origin = ConnectionOrigin(v4: UInt32(bigEndian: v4.s_addr))
+            } else if inet_pton(AF_INET6, text, &v6) == 1 {
+                origin = withUnsafeBytes(of: v6) { ConnectionOrigin(v6: $0) }
+            } else {
+                return nil
+            }
+            self = origin.map { .origin($0) } ?? .thisMachine
         }
-        return origin.map { .origin($0) } ?? .thisMachine
     }
 
     /// - Parameter bytes: the 16 of an address.

@@ -7,7 +7,7 @@ public struct GroupLink: Hashable, Sendable {
     public let text: String
 
     /// Takes a link; nil for what can be none: empty, too long, or not all visible ASCII.
-    public init?(_ text: String) {
+    public init?(parsing text: String) {
         guard (1...Self.maximumBytes).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
         self.text = text
@@ -37,7 +37,7 @@ public struct LinkForMember: Hashable, Sendable {
 
 extension JSONObject {
     func link(_ name: String) throws(SignalingError) -> GroupLink {
-        guard let link = GroupLink(try boundedString(name, limit: GroupLink.maximumBytes)) else {
+        guard let link = GroupLink(parsing: try boundedString(name, limit: GroupLink.maximumBytes)) else {
             throw .invalidField(name)
         }
         return link

@@ -7,7 +7,7 @@ public struct MemberName: Hashable, Sendable, CustomStringConvertible {
     public let text: String
 
     /// The name without what is no part of one and as long as fits; nil if nothing is left.
-    public init?(_ text: String) {
+    public init?(parsing text: String) {
         guard var name = LineOfText.cleaned(text, limit: Self.maximumBytes) else { return nil }
         while name.utf8.count > Self.maximumBytes || name.last == " " { name.removeLast() }
         // What the end held together may be idle without it.
@@ -21,7 +21,7 @@ public struct MemberName: Hashable, Sendable, CustomStringConvertible {
 extension JSONObject {
     func memberName(_ name: String) throws(SignalingError) -> MemberName {
         let text = try boundedString(name, limit: MemberName.maximumBytes)
-        guard let name = MemberName(text) else { throw .invalidField(name) }
+        guard let name = MemberName(parsing: text) else { throw .invalidField(name) }
         return name
     }
 }

@@ -13,7 +13,7 @@ enum GroupSamples {
     static var name: MemberName { name("Kim") }
 
     static func name(_ text: String) -> MemberName {
-        guard let name = MemberName(text) else { preconditionFailure("\(text) is no name") }
+        guard let name = MemberName(parsing: text) else { preconditionFailure("\(text) is no name") }
         return name
     }
 
@@ -22,7 +22,7 @@ enum GroupSamples {
     static func secret(_ byte: UInt8) -> SecretBytes { SecretBytes(Array(repeating: byte, count: 32)) }
 
     static func link(_ text: String = "simplex:/1") -> GroupLink {
-        guard let link = GroupLink(text) else { preconditionFailure("\(text) is no link") }
+        guard let link = GroupLink(parsing: text) else { preconditionFailure("\(text) is no link") }
         return link
     }
 }

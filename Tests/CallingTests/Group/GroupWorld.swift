@@ -91,7 +91,9 @@ struct GroupWorld {
 
     private static func contact(_ person: Int) -> ContactID { ContactID(rawValue: "P\(person)") }
     private static func person(_ contact: ContactID) -> Int { Int(contact.rawValue.dropFirst()) ?? 0 }
-    private static func name(_ person: Int) -> MemberName { MemberName("Person \(person)") ?? GroupSamples.name }
+    private static func name(_ person: Int) -> MemberName {
+        MemberName(parsing: "Person \(person)") ?? GroupSamples.name
+    }
 
     // MARK: What happens
 
@@ -321,7 +323,7 @@ struct GroupWorld {
             send(message, person, peer, number)
         case .makeLine(let member):
             let text = "simplex:/\(queue.number())"
-            guard !isLost(), let link = GroupLink(text) else {
+            guard !isLost(), let link = GroupLink(parsing: text) else {
                 return queue.schedule(.input(.line(member, .failed), person, life: life), after: delay(10...3_000))
             }
             lines.made(link, by: person, for: member)

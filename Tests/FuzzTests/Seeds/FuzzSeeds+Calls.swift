@@ -70,7 +70,7 @@ extension FuzzSeeds {
     private mutating func addGroupMessages(_ candidate: ICECandidate) {
         let secret = SecretBytes(Array(repeating: 9, count: GroupKey.count))
         guard let id = CallID(bytes: Array(repeating: 7, count: GroupEvent.callCount)), let second = MemberNumber(2),
-            let name = MemberName("Anna Á 😀"), let link = GroupLink("simplex:/invitation#/?v=2-7"),
+            let name = MemberName(parsing: "Anna Á 😀"), let link = GroupLink(parsing: "simplex:/invitation#/?v=2-7"),
             let tag = MemberTag(bytes: Array(0..<12)), let nonce = RejoinNonce(bytes: Array(0..<16))
         else { return }
         let roster = GroupRoster(

@@ -107,7 +107,7 @@ extension FuzzTarget {
         var ring = try KeyRing(call: call)
         if let trailer = try? input.withUnsafeBytes({ try GroupFrameTrailer(endOf: $0) }) {
             var written = [UInt8](repeating: 0, count: GroupFrameTrailer.size)
-            written.withUnsafeMutableBytes(trailer.write)
+            written.withUnsafeMutableBytes(trailer.encode)
             try require(written == input.suffix(written.count), "a trailer is another one after writing")
             try ring.give(key, of: trailer.member, now: now)
             try require(

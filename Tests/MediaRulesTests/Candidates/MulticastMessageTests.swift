@@ -7,8 +7,8 @@ import Testing
     static let uuid = "9b36eaac-bb2e-49bb-bb78-21c41c499900"
 
     @Test func `a UUID under local is a name that is looked up, in small letters`() {
-        #expect(LocalName(Self.uuid + ".local")?.text == Self.uuid + ".local")
-        #expect(LocalName(Self.uuid.uppercased() + ".LOCAL")?.text == Self.uuid + ".local")
+        #expect(LocalName(parsing: Self.uuid + ".local")?.text == Self.uuid + ".local")
+        #expect(LocalName(parsing: Self.uuid.uppercased() + ".LOCAL")?.text == Self.uuid + ".local")
     }
 
     @Test(arguments: [
@@ -16,7 +16,7 @@ import Testing
         "x" + uuid + ".local", uuid.replacing("-", with: "x") + ".local", "g" + uuid.dropFirst() + ".local",
         uuid.dropLast() + "é.local", uuid + "\u{0}local",
     ]) func `no other name is`(text: String) {
-        #expect(LocalName(text) == nil)
+        #expect(LocalName(parsing: text) == nil)
     }
 }
 
@@ -24,7 +24,7 @@ import Testing
     private let name = LocalNameTests.uuid + ".local"
 
     @Test func `a question asks for both kinds of addresses`() throws {
-        let bytes = MulticastMessage.question(try #require(LocalName(name)))
+        let bytes = MulticastMessage.question(try #require(LocalName(parsing: name)))
         let label = "24" + Array(LocalNameTests.uuid.utf8).hexadecimal
         #expect(
             bytes.hexadecimal == "000000000002000000000000" + label + "056c6f63616c00" + "00010001" + "c00c001c0001")
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `questions and errors are no answers`() throws {
-        #expect(refusal(MulticastMessage.question(try #require(LocalName(name)))) == .notAnAnswer)
+        #expect(refusal(MulticastMessage.question(try #require(LocalName(parsing: name)))) == .notAnAnswer)
         #expect(refusal([0, 0, 0x84, 3] + [UInt8](repeating: 0, count: 8)) == .notAnAnswer)
     }
 
@@ -111,7 +111,7 @@ import Testing
     @Test func `candidates with addresses pass, those with names wait for the answer`() throws {
         var hidden = HiddenCandidates()
         let sorted = hidden.sort([candidate("192.0.2.1"), candidate(uuid(1)), candidate("example.org")])
-        let name = try #require(LocalName(uuid(1)))
+        let name = try #require(LocalName(parsing: uuid(1)))
         #expect(sorted.plain == [candidate("192.0.2.1"), candidate("example.org")])
         #expect(sorted.questions == [name])
         #expect(hidden.answer(name, "10.0.0.7") == [candidate("10.0.0.7")])
@@ -119,7 +119,7 @@ import Testing
 
     @Test func `a name is asked for once, and only the first answer counts`() throws {
         var hidden = HiddenCandidates()
-        let name = try #require(LocalName(uuid(1)))
+        let name = try #require(LocalName(parsing: uuid(1)))
         #expect(hidden.sort([candidate(uuid(1)), candidate(uuid(1), port: 10)]).questions == [name])
         #expect(hidden.answer(name, "10.0.0.7").count == 2)
         #expect(hidden.answer(name, "10.0.0.8") == [])
@@ -128,7 +128,7 @@ import Testing
 
     @Test func `an answer that nobody asked for is nothing`() throws {
         var hidden = HiddenCandidates()
-        #expect(hidden.answer(try #require(LocalName(uuid(1))), "10.0.0.7") == [])
+        #expect(hidden.answer(try #require(LocalName(parsing: uuid(1))), "10.0.0.7") == [])
     }
 
     @Test func `a flood of names is cut at the limit and left to the filter`() {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ToneSequenceTests {
     @Test func `keys and pauses are read`() throws {
-        let sequence = try ToneSequence("0123456789*#ABCDabcd,")
+        let sequence = try ToneSequence(parsing: "0123456789*#ABCDabcd,")
         let keys = sequence.steps.map { if case .tone(let tone) = $0 { tone.key } else { Character(",") } }
         #expect(String(keys) == "0123456789*#ABCDABCD,")
         let events = sequence.steps.compactMap { if case .tone(let tone) = $0 { tone.event } else { nil } }
@@ -16,21 +16,21 @@ import Testing
 
     @Test(arguments: zip(["1 2", "E", "１", "+49", "1\u{301}", "\u{0}"], [" ", "E", "１", "+", "1\u{301}", "\u{0}"]))
     func `anything else is an error that names it`(text: String, key: Character) {
-        #expect(throws: ToneError.unknownKey(key)) { try ToneSequence(text) }
+        #expect(throws: ToneError.unknownKey(key)) { try ToneSequence(parsing: text) }
     }
 
     @Test func `none, and too many, are errors`() throws {
-        #expect(throws: ToneError.empty) { try ToneSequence("") }
-        #expect(throws: ToneError.tooLong) { try ToneSequence(String(repeating: "1", count: 65)) }
-        #expect(try ToneSequence(String(repeating: "1", count: 64)).steps.count == 64)
+        #expect(throws: ToneError.empty) { try ToneSequence(parsing: "") }
+        #expect(throws: ToneError.tooLong) { try ToneSequence(parsing: String(repeating: "1", count: 65)) }
+        #expect(try ToneSequence(parsing: String(repeating: "1", count: 64)).steps.count == 64)
     }
 }
 
 @Suite(.timeLimit(.minutes(5))) struct ToneEventTests {
     @Test func `a payload is as the standard says`() {
         // RFC 4733 §5, the example of "911": volume 7, 50 ms of 8 kHz, and the end of the first digit.
-        #expect(ToneEvent(event: 9, isEnd: false, volume: 7, duration: 400).bytes == [9, 0x07, 0x01, 0x90])
-        #expect(ToneEvent(event: 9, isEnd: true, volume: 7, duration: 1_600).bytes == [9, 0x87, 0x06, 0x40])
+        #expect(ToneEvent(event: 9, isEnd: false, volume: 7, duration: 400).encoded() == [9, 0x07, 0x01, 0x90])
+        #expect(ToneEvent(event: 9, isEnd: true, volume: 7, duration: 1_600).encoded() == [9, 0x87, 0x06, 0x40])
     }
 
     @Test func `every payload of four bytes is read, without its reserved bit, and none of another length`() {
@@ -38,10 +38,10 @@ import Testing
         for _ in 0..<2_000 {
             let bytes = (0..<Int.random(in: 0...9, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
             }
-            let event = ToneEvent(bytes)
+            let event = ToneEvent(decoding: bytes)
             #expect((event == nil) == (bytes.count != 4))
             guard let event else { continue }
-            #expect(event.bytes == [bytes[0], bytes[1] & 0xBF, bytes[2], bytes[3]])
+            #expect(event.encoded() == [bytes[0], bytes[1] & 0xBF, bytes[2], bytes[3]])
         }
     }
 }
@@ -50,7 +50,7 @@ import Testing
     /// What becomes of a voice that begins at a time, packet by packet.
     private func outputs(_ text: String, from start: UInt32, count: Int) throws -> [ToneSender.Output?] {
         var sender = ToneSender()
-        let isTaken = sender.add(try ToneSequence(text))
+        let isTaken = sender.add(try ToneSequence(parsing: text))
         #expect(isTaken)
         return (0..<count).map { sender.next(timestamp: start &+ 960 * UInt32($0)) }
     }
@@ -87,7 +87,7 @@ import Testing
     @Test func `what is left is known, and too many at once are refused`() throws {
         var sender = ToneSender()
         #expect(sender.isDone)
-        let many = try ToneSequence(String(repeating: "1", count: 40))
+        let many = try ToneSequence(parsing: String(repeating: "1", count: 40))
         let (isTaken, isTakenAgain) = (sender.add(many), sender.add(many))
         #expect(isTaken && !isTakenAgain && !sender.isDone)
         var packets: UInt32 = 0
@@ -107,7 +107,7 @@ import Testing
                 "0123456789*#ABCD,".randomElement(using: &random) ?? "1"
             }
             var sender = ToneSender()
-            _ = sender.add(try ToneSequence(String(text)))
+            _ = sender.add(try ToneSequence(parsing: String(text)))
             var (time, outputs) = (UInt32.random(in: 0...UInt32.max, using: &random), [ToneSender.Output]())
             for _ in 0..<100_000 where !sender.isDone {
                 if let output = sender.next(timestamp: time) { outputs.append(output) }
@@ -181,10 +181,11 @@ import Testing
             [0xB0, 111, 0x12, 0x34, 0, 0, 0x10, 0, 1, 2, 3, 4, 0xBE, 0xDE, 0, 1, 0x10, 0x30, 0, 0] + [9, 9, 9, 2]
         let output = ToneSender.Output(event: event, timestamp: 0x0102_0304, isFirst: true)
         let bytes = try #require(
-            voice.withUnsafeBytes { TonePacket.replacing($0, with: output, payload: event.bytes, payloadType: 110) })
+            voice.withUnsafeBytes { TonePacket.replacing($0, with: output, payload: event.encoded(), payloadType: 110) }
+        )
         #expect(
             bytes == [0x90, 0x80 | 110, 0x12, 0x34, 1, 2, 3, 4, 1, 2, 3, 4, 0xBE, 0xDE, 0, 1, 0x10, 0x30, 0, 0]
-                + event.bytes)
+                + event.encoded())
         #expect(
             [1, 2, 3].withUnsafeBytes { TonePacket.replacing($0, with: output, payload: [], payloadType: 110) } == nil)
     }
@@ -206,7 +207,7 @@ import Testing
         let sealed = try (0..<200).map { _ in try TonePacket.payload(event, timestamp: 77, key: key) }
         #expect(Set(sealed.map { Array($0.suffix(12)) }).count == 200)
         #expect(Set(sealed.map { Array($0.prefix(12)) }).count == 200)
-        #expect(!sealed.contains { $0.firstRange(of: event.bytes) != nil })
+        #expect(!sealed.contains { $0.firstRange(of: event.encoded()) != nil })
     }
 
     @Test func `a frame of the voice is no tone, nor anything shorter`() throws {
@@ -220,8 +221,8 @@ import Testing
     }
 
     @Test func `without frame encryption a payload is the standard's, and of its length`() throws {
-        #expect(try TonePacket.payload(event, timestamp: 77, key: nil) == event.bytes)
-        #expect(try TonePacket.event(event.bytes, timestamp: 1, key: nil) == event)
+        #expect(try TonePacket.payload(event, timestamp: 77, key: nil) == event.encoded())
+        #expect(try TonePacket.event(event.encoded(), timestamp: 1, key: nil) == event)
         #expect(throws: FrameError.wrongSize) { try TonePacket.event([1, 2, 3], timestamp: 1, key: nil) }
     }
 }

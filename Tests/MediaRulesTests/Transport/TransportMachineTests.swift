@@ -221,7 +221,7 @@ private typealias Machine = TransportMachine
     }
 
     @Test func `a hidden address is asked for once and used when it is known, not after the end`() throws {
-        let name = try #require(LocalName("01234567-89ab-cdef-0123-456789abcdef.local"))
+        let name = try #require(LocalName(parsing: "01234567-89ab-cdef-0123-456789abcdef.local"))
         var machine = try MachineCases.machine(.negotiated)
         #expect(machine.received([MachineCases.hidden(name)]) == [.resolve([name])])
         #expect(machine.received([MachineCases.hidden(name)]) == [])
@@ -233,7 +233,7 @@ private typealias Machine = TransportMachine
     }
 
     @Test func `in a relay-only call the peer is told of relayed candidates alone, and no name is asked`() throws {
-        let name = try #require(LocalName("01234567-89ab-cdef-0123-456789abcdef.local"))
+        let name = try #require(LocalName(parsing: "01234567-89ab-cdef-0123-456789abcdef.local"))
         var machine = MachineCases.machine(relays: 1, isRelayOnly: true)
         try machine.beginAnswer(MachineCases.announced, mids: ["0"])
         machine.gatheringBegan(now: at(0))

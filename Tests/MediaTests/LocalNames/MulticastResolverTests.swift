@@ -8,7 +8,7 @@ import Testing
 
 /// The resolver against a responder of the test's own, on the loopback link.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct MulticastResolverTests {
-    private let name = LocalName(UUID().uuidString + ".local")
+    private let name = LocalName(parsing: UUID().uuidString + ".local")
 
     private func look(_ names: [LocalName], _ found: Found) throws -> StopFlag {
         let stop = try StopFlag()

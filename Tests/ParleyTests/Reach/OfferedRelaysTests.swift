@@ -19,22 +19,22 @@ import Testing
 
     private func error(_ bytes: [UInt8]) -> OfferedRelaysError? {
         do throws(OfferedRelaysError) {
-            _ = try OfferedRelays.parse(bytes)
+            _ = try [OfferedRelay](decoding: bytes)
             return nil
         } catch { return error }
     }
 
     @Test func `an entry says who runs a relay, where it is, and on which conditions`() throws {
-        let relay = try #require(try OfferedRelays.parse(list()).first)
+        let relay = try #require(try [OfferedRelay](decoding: list()).first)
         #expect(relay.operatorName == "Example Club" && relay.address.hasSuffix("@relay.example.org"))
         #expect(relay.conditions.absoluteString == "https://example.org/conditions")
         #expect(relay.sees == "Addresses and times, kept for a week.")
-        #expect(try OfferedRelays.parse(list { $0["sees"] = nil }).first?.sees == nil)
+        #expect(try [OfferedRelay](decoding: list { $0["sees"] = nil }).first?.sees == nil)
     }
 
     @Test func `an entry may say that the relay finds addresses`() throws {
-        #expect(try OfferedRelays.parse(list()).first?.findsAddresses == false)
-        #expect(try OfferedRelays.parse(list { $0["findsAddresses"] = true }).first?.findsAddresses == true)
+        #expect(try [OfferedRelay](decoding: list()).first?.findsAddresses == false)
+        #expect(try [OfferedRelay](decoding: list { $0["findsAddresses"] = true }).first?.findsAddresses == true)
     }
 
     @Test func `what can't be used is named by its place in the list`() throws {
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `the list that Parley comes with is empty`() throws {
         let file = Vectors.repository.appendingPathComponent("data/relays.json")
-        #expect(try OfferedRelays.parse([UInt8](Data(contentsOf: file))) == [])
+        #expect(try [OfferedRelay](decoding: [UInt8](Data(contentsOf: file))) == [])
     }
 
     @Test func `10,000 damaged lists are read or refused`() throws {

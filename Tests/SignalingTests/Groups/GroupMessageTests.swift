@@ -172,9 +172,10 @@ struct GroupMessageTests {
     @Test func `a name loses what changes the place of text, and what is beyond 64 bytes`() throws {
         #expect(
             try Self.read(Self.envelope("ask", #""name":" An\u202ena \u0007 ""#)) == .ask(GroupSamples.name("Anna")))
-        #expect(MemberName(String(repeating: "ä", count: 64))?.text == String(repeating: "ä", count: 32))
-        #expect(MemberName(String(repeating: "a", count: 63) + " b")?.text == String(repeating: "a", count: 63))
-        #expect(MemberName("\u{200D}") == nil)
+        #expect(MemberName(parsing: String(repeating: "ä", count: 64))?.text == String(repeating: "ä", count: 32))
+        #expect(
+            MemberName(parsing: String(repeating: "a", count: 63) + " b")?.text == String(repeating: "a", count: 63))
+        #expect(MemberName(parsing: "\u{200D}") == nil)
     }
 
     @Test func `no secret is described`() {

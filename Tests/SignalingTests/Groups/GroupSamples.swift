@@ -12,12 +12,12 @@ enum GroupSamples {
     static func number(_ value: Int) -> MemberNumber { MemberNumber(value) ?? .first }
 
     static func name(_ text: String) -> MemberName {
-        guard let name = MemberName(text) else { preconditionFailure("\(text) is no name") }
+        guard let name = MemberName(parsing: text) else { preconditionFailure("\(text) is no name") }
         return name
     }
 
     static func link(_ text: String = "simplex:/invitation#/?v=2-7") -> GroupLink {
-        guard let link = GroupLink(text) else { preconditionFailure("\(text) is no link") }
+        guard let link = GroupLink(parsing: text) else { preconditionFailure("\(text) is no link") }
         return link
     }
 
@@ -117,7 +117,7 @@ enum GroupSamples {
             String(
                 (0..<Int.random(in: range, using: &generator)).map { _ in "aÄ😀 e".randomElement(using: &generator)! })
         }
-        func name() -> MemberName { MemberName(text(1...30)) ?? Self.name("x") }
+        func name() -> MemberName { MemberName(parsing: text(1...30)) ?? Self.name("x") }
         func link() -> GroupLink {
             Self.link("simplex:/" + Base64URL.encode(generator.bytes(Int.random(in: 1...500, using: &generator))))
         }

@@ -9,8 +9,12 @@ public enum KeyringError: Error, Equatable, Sendable {
     case locked
     /// It did not answer in time.
     case silent
-    /// It refused. (reason)
-    case refused(String)
+    /// It refused. (the service's own words)
+    case refused(message: String)
+    /// There is no memory that keeps secrets.
+    case noMemory
+    /// It did not give back what was kept.
+    case lost
 }
 
 extension KeyringError {
@@ -29,7 +33,7 @@ extension KeyringError {
             ("g-dbus-error-quark", Int(G_DBUS_ERROR_SPAWN_CHILD_EXITED.rawValue)),
             ("g-io-error-quark", _):
             self = .missing(error.message)
-        default: self = .refused(error.message)
+        default: self = .refused(message: error.message)
         }
     }
 }

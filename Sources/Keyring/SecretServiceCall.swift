@@ -46,7 +46,7 @@ struct SecretServiceCall {
         let value = secret.hexadecimal.withUnsafeBytes {
             secret_value_new($0.bindMemory(to: gchar.self).baseAddress, gssize($0.count), "text/plain")
         }
-        guard let value else { throw KeyringError.refused("there is no memory for secrets") }
+        guard let value else { throw KeyringError.noMemory }
         defer { secret_value_unref(UnsafeMutableRawPointer(value)) }
         let stored = try GLibError.check {
             secret_service_store_sync(

@@ -123,7 +123,7 @@ extension AccountError {
         guard case .keyring(.service(let error)) = self else { return false }
         return switch error {
         case .locked, .missing, .silent: true
-        case .refused: false
+        case .refused, .noMemory, .lost: false
         }
     }
 }

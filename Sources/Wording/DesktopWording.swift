@@ -23,7 +23,9 @@ extension KeyringError: Worded {
         case .missing: tr("There is no keyring (Secret Service) in this session.")
         case .locked: tr("The keyring is locked; unlock it and try again.")
         case .silent: tr("The keyring did not answer; unlock it and try again.")
-        case .refused(let reason): tr("The keyring refused: %s", reason)
+        case .refused(let message): tr("The keyring refused: %s", message)
+        case .noMemory: tr("There is no memory for the keyring's secrets.")
+        case .lost: tr("The keyring did not give back what was kept.")
         }
     }
 }

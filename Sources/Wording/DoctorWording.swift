@@ -133,7 +133,8 @@ extension KeyringError {
                 "Profiles can be kept under a passphrase or in a file instead; install gnome-keyring or KWallet for a keyring."
             )
         case .locked: tr("Unlock it or log in anew; a new profile would keep its key in a file.")
-        case .silent, .refused: tr("Restart it or log in anew; a new profile would keep its key in a file.")
+        case .silent, .refused, .noMemory, .lost:
+            tr("Restart it or log in anew; a new profile would keep its key in a file.")
         }
     }
 }

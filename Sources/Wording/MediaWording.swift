@@ -9,7 +9,7 @@ extension MediaError: Worded {
         case .missingElement(let name): Self.sentence(missing: name)
         case .startFailed(let message): tr("The media system could not be started: %s.", message)
         case .pipeline(let message): tr("The call's media stopped: %s.", message)
-        case .negotiation(let step): tr("The call's media could not be agreed on (%s).", step)
+        case .negotiation(let fault): tr("The call's media could not be agreed on (%s).", fault.words)
         case .unreachable: tr("No network path to the other side was found.")
         case .relay(let error): error.sentence
         case .closed: tr("The call's media is closed.")
@@ -25,6 +25,27 @@ extension MediaError: Worded {
         return tr(
             "The GStreamer element “%1$s” is missing: %2$s.", name,
             known?.advice(for: .ofThisMachine) ?? tr("install its plugin"))
+    }
+}
+
+extension NegotiationFault {
+    fileprivate var words: String {
+        switch self {
+        case .underWay: tr("it is under way already")
+        case .unexpectedOffer: tr("an offer that is not expected")
+        case .unexpectedAnswer: tr("an answer that is not expected")
+        case .pathExists: tr("there is a path already")
+        case .mediaLine(let index): tr("media line %s can't be added", index)
+        case .notMade(.offer, let words?): tr("the offer could not be made: %s", words)
+        case .notMade(.answer, let words?): tr("the answer could not be made: %s", words)
+        case .notMade(.offer, nil): tr("the offer could not be made")
+        case .notMade(.answer, nil): tr("the answer could not be made")
+        case .unreadable: tr("the other side's description can't be read")
+        case .notSet(.local, let words): tr("the own description was refused: %s", words)
+        case .notSet(.remote, let words): tr("the other side's description was refused: %s", words)
+        case .noChannel: tr("no encrypted channel in time")
+        case .channelFailed: tr("the encrypted channel failed")
+        }
     }
 }
 

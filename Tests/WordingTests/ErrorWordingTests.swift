@@ -69,7 +69,8 @@ import Testing
     @Test func `errors of media are sentences`() {
         let errors: [MediaError] = [
             .description(.missingFingerprint), .description(.mediaCount(7)), .missingElement("x"), .unreachable,
-            .closed, .pipeline("x"), .negotiation("x"), .startFailed("x"), .relay(.noneConfigured), .device(.source),
+            .closed, .pipeline("x"), .negotiation(.mediaLine(1)), .startFailed("x"), .relay(.noneConfigured),
+            .device(.source),
             .device(.noElement("x")), .device(.unusable(.camera, "x")), .device(.notOpened(.speaker, "x", detail: nil)),
             .device(.film("x")), .device(.filmLacks(.camera, "x", detail: "No.")), .device(.cameraDenied),
             .device(.cameraNotGiven(Cause(PortalError.noPortal))), .device(.cameraNotOpened(detail: nil)),

@@ -64,7 +64,7 @@ extension GroupSession {
         guard !isClosed else { throw MediaError.closed }
         guard member > 0, member != configuration.member else { throw GroupFrameError.foreignMember }
         guard number > 0 else {
-            guard paths[member] == nil else { throw MediaError.negotiation("there is a way already") }
+            guard paths[member] == nil else { throw MediaError.negotiation(.pathExists) }
             let path = try MeshPath(to: member, feeds: feeds(of: member), surroundings)
             path.transports.current.protection.setHeld(switches.isHeld)
             paths[member] = path

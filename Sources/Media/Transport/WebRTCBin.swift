@@ -57,41 +57,41 @@ final class WebRTCBin: Sendable {
         let name = "sink_\(slot.rawValue)"
         guard gst_element_link_pads(chain.pointer(), "src", element.pointer(), name) != 0,
             let transceiver = element.pad(name)?.borrow("transceiver")
-        else { throw .negotiation("media line \(slot.rawValue)") }
+        else { throw .negotiation(.mediaLine(slot.rawValue)) }
         if slot.kind == .video { transceiver.set("do-nack", true) }
         gst_element_sync_state_with_parent(chain.pointer())
     }
 
     /// Makes an offer. Throws ``MediaError/negotiation(_:)``.
-    func createOffer() async throws(MediaError) -> NativeDescription { try await create("offer") }
+    func createOffer() async throws(MediaError) -> NativeDescription { try await create(.offer) }
 
     /// Makes an answer to the offer that has been set. Throws ``MediaError/negotiation(_:)``.
-    func createAnswer() async throws(MediaError) -> NativeDescription { try await create("answer") }
+    func createAnswer() async throws(MediaError) -> NativeDescription { try await create(.answer) }
 
-    private func create(_ kind: String) async throws(MediaError) -> NativeDescription {
-        let reply = await run("create-\(kind)", nil)
-        guard let description = reply.descriptions[kind] else {
-            throw .negotiation("making the \(kind): \(reply.error ?? "no \(kind)")")
+    private func create(_ kind: NegotiationFault.Description) async throws(MediaError) -> NativeDescription {
+        let reply = await run("create-\(kind.rawValue)", nil)
+        guard let description = reply.descriptions[kind.rawValue] else {
+            throw .negotiation(.notMade(kind, gstreamer: reply.error))
         }
         return description
     }
 
     /// Sets our own description; gathering of candidates begins.
     func setLocal(_ description: NativeDescription) async throws(MediaError) {
-        try await set(description, side: "local")
+        try await set(description, side: .local)
     }
 
     /// Sets the peer's description, which has been checked.
     func setRemote(_ type: GstWebRTCSDPType, text: String) async throws(MediaError) {
         guard let description = NativeDescription(type, text: text) else {
-            throw .negotiation("reading the description")
+            throw .negotiation(.unreadable)
         }
-        try await set(description, side: "remote")
+        try await set(description, side: .remote)
     }
 
-    private func set(_ description: NativeDescription, side: String) async throws(MediaError) {
-        let reply = await run("set-\(side)-description", UnsafeMutableRawPointer(description.raw))
-        if let error = reply.error { throw .negotiation("setting the \(side) description: \(error)") }
+    private func set(_ description: NativeDescription, side: NegotiationFault.Side) async throws(MediaError) {
+        let reply = await run("set-\(side.rawValue)-description", UnsafeMutableRawPointer(description.raw))
+        if let error = reply.error { throw .negotiation(.notSet(side, gstreamer: error)) }
     }
 
     private func run(_ signal: String, _ argument: UnsafeMutableRawPointer?) async -> PromiseReply {

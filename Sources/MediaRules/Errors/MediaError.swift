@@ -10,8 +10,8 @@ public enum MediaError: Error, Equatable, Sendable {
     case startFailed(String)
     /// The pipeline stopped with an error; the value is GStreamer's message.
     case pipeline(String)
-    /// Offer and answer could not be exchanged; the value says at which step.
-    case negotiation(String)
+    /// Offer and answer could not be exchanged.
+    case negotiation(NegotiationFault)
     /// ICE found no way to the peer, or none in time.
     case unreachable
     /// A relay (TURN) server can't be used, in a call that may go no other way.

@@ -23,7 +23,7 @@ struct NegotiationStage: Sendable, Equatable {
 
     /// Our offer is to be made.
     mutating func beginOffer() throws(MediaError) {
-        guard stage == .nothing else { throw .negotiation("already under way") }
+        guard stage == .nothing else { throw .negotiation(.underWay) }
         stage = .offering
     }
 
@@ -34,13 +34,13 @@ struct NegotiationStage: Sendable, Equatable {
 
     /// The peer's offer is to be answered.
     mutating func beginAnswer() throws(MediaError) {
-        guard stage == .nothing else { throw .negotiation("an offer that is not expected") }
+        guard stage == .nothing else { throw .negotiation(.unexpectedOffer) }
         stage = .agreeing
     }
 
     /// Whether the peer's answer is expected now.
     func expectAnswer() throws(MediaError) {
-        guard stage == .awaitingAnswer else { throw .negotiation("an answer that is not expected") }
+        guard stage == .awaitingAnswer else { throw .negotiation(.unexpectedAnswer) }
     }
 
     /// The peer's answer is to be applied.
@@ -64,6 +64,6 @@ struct NegotiationStage: Sendable, Equatable {
     /// it; nil while there is hope.
     static func overdue(since: Instant, now: Instant, isICEConnected: Bool) -> MediaError? {
         guard now - since > patience else { return nil }
-        return isICEConnected ? .negotiation("no DTLS in time") : .unreachable
+        return isICEConnected ? .negotiation(.noChannel) : .unreachable
     }
 }

@@ -98,12 +98,12 @@ package struct TransportMachine: Sendable {
 
     /// Our offer is to be made.
     package mutating func beginOffer() throws(MediaError) {
-        try negotiate("already under way") { (gathering) throws(MediaError) in try gathering.negotiation.beginOffer() }
+        try negotiate(.underWay) { (gathering) throws(MediaError) in try gathering.negotiation.beginOffer() }
     }
 
     /// The peer's offer, with this fingerprint and these m-lines, is to be answered.
     package mutating func beginAnswer(_ fingerprint: Fingerprint, mids: [String]) throws(MediaError) {
-        try negotiate("an offer that is not expected") { (gathering) throws(MediaError) in
+        try negotiate(.unexpectedOffer) { (gathering) throws(MediaError) in
             try gathering.negotiation.beginAnswer()
             gathering.fingerprint = fingerprint
         }
@@ -112,13 +112,13 @@ package struct TransportMachine: Sendable {
 
     /// Whether the peer's answer is expected now.
     package func expectAnswer() throws(MediaError) {
-        guard case .gathering(let gathering) = state else { throw refusal("an answer that is not expected") }
+        guard case .gathering(let gathering) = state else { throw refusal(.unexpectedAnswer) }
         try gathering.negotiation.expectAnswer()
     }
 
     /// The peer's answer, with this fingerprint, is to be applied.
     package mutating func beginApplying(_ fingerprint: Fingerprint) throws(MediaError) {
-        try negotiate("an answer that is not expected") { (gathering) throws(MediaError) in
+        try negotiate(.unexpectedAnswer) { (gathering) throws(MediaError) in
             try gathering.negotiation.beginApplying()
             gathering.fingerprint = fingerprint
         }
@@ -155,14 +155,14 @@ package struct TransportMachine: Sendable {
     }
 
     private mutating func negotiate(
-        _ refusal: String, _ step: (inout Gathering) throws(MediaError) -> Void
+        _ refusal: NegotiationFault, _ step: (inout Gathering) throws(MediaError) -> Void
     ) throws(MediaError) {
         guard case .gathering(var gathering) = state else { throw self.refusal(refusal) }
         try step(&gathering)
         state = .gathering(gathering)
     }
 
-    private func refusal(_ text: String) -> MediaError { isRetired ? .closed : .negotiation(text) }
+    private func refusal(_ fault: NegotiationFault) -> MediaError { isRetired ? .closed : .negotiation(fault) }
 
     // MARK: Candidates
 
@@ -270,7 +270,7 @@ package struct TransportMachine: Sendable {
         let progress = Actions(session: isFirst ? [.channelSetUp] : [])
         switch sight.verdict(announced: agreement.fingerprint) {
         case .undecided: return Actions()
-        case .failed: return fail(.negotiation("DTLS"))
+        case .failed: return fail(.negotiation(.channelFailed))
         case .genuine:
             state = .verified
             return progress + Actions(transport: [.openGate], session: [.verified])

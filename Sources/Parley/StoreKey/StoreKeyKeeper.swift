@@ -177,7 +177,7 @@ struct StoreKeyKeeper: Sendable {
                 key, named: record.name, label: "Parley: key of the profile “\(profileName ?? directory.name)”",
                 mayAsk: mayAsk)
             guard try await keyring.secret(named: record.name, mayAsk: false) == key else {
-                throw KeyringError.refused("it did not give back what was kept")
+                throw KeyringError.lost
             }
         }
     }

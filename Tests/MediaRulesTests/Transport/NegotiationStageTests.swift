@@ -47,6 +47,6 @@ import Testing
         )
         #expect(
             NegotiationStage.overdue(since: at(5), now: limit + .milliseconds(1), isICEConnected: true)
-                == .negotiation("no DTLS in time"))
+                == .negotiation(.noChannel))
     }
 }

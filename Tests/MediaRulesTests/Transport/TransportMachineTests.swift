@@ -78,10 +78,10 @@ private typealias Machine = TransportMachine
 
     @Test func `a second description does not exchange the certificate that is expected`() throws {
         var machine = try MachineCases.machine(.negotiated)
-        #expect(throws: MediaError.negotiation("an offer that is not expected")) {
+        #expect(throws: MediaError.negotiation(.unexpectedOffer)) {
             try machine.beginAnswer(Self.other, mids: ["x"])
         }
-        #expect(throws: MediaError.negotiation("an answer that is not expected")) {
+        #expect(throws: MediaError.negotiation(.unexpectedAnswer)) {
             try machine.beginApplying(Self.other)
         }
         #expect(machine.agreed([], now: at(5)) == [])
@@ -126,7 +126,7 @@ private typealias Machine = TransportMachine
     @Test func `a peer that never sets up the channel is given up, of a later transport signaling does it`() throws {
         let late = at(0) + NegotiationStage.patience + .milliseconds(1)
         for (stage, error) in [
-            (Machine.Stage.negotiated, MediaError.unreachable), (.connected, .negotiation("no DTLS in time")),
+            (Machine.Stage.negotiated, MediaError.unreachable), (.connected, .negotiation(.noChannel)),
         ] {
             var first = try MachineCases.machine(stage)
             #expect(first.ticked(packets: 0, now: late - .milliseconds(1)).session == [])

@@ -25,7 +25,7 @@ extension RealMedia {
     @Suite struct NegotiationOrderTests {
         @Test func `an answer before the offer is refused, and the call can still be made`() async throws {
             let call = try await Loopback()
-            await #expect(throws: MediaError.negotiation("an answer that is not expected")) {
+            await #expect(throws: MediaError.negotiation(.unexpectedAnswer)) {
                 try await call.offerer.apply(answer: "v=0", candidates: [])
             }
             try await call.connect()
@@ -39,7 +39,7 @@ extension RealMedia {
             let answer = try await call.answerer.makeAnswer(to: offer.sdp, candidates: offer.candidates)
             let other = offer.sdp.replacing("a=mid:0", with: "a=mid:x").replacing("BUNDLE 0", with: "BUNDLE x")
             for text in [offer.sdp, other, PeerSecurityTests.withForgedFingerprint(offer.sdp)] {
-                await #expect(throws: MediaError.negotiation("an offer that is not expected")) {
+                await #expect(throws: MediaError.negotiation(.unexpectedOffer)) {
                     try await call.answerer.makeAnswer(to: text, candidates: [])
                 }
             }
@@ -54,7 +54,7 @@ extension RealMedia {
             let answer = try await call.answerer.makeAnswer(to: offer.sdp, candidates: offer.candidates)
             try await call.offerer.apply(answer: answer.sdp, candidates: answer.candidates)
             for text in [answer.sdp, PeerSecurityTests.withForgedFingerprint(answer.sdp)] {
-                await #expect(throws: MediaError.negotiation("an answer that is not expected")) {
+                await #expect(throws: MediaError.negotiation(.unexpectedAnswer)) {
                     try await call.offerer.apply(answer: text, candidates: [])
                 }
             }

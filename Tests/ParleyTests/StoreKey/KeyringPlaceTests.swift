@@ -82,7 +82,7 @@ import Testing
         for error in [KeyringError.locked, .missing(""), .silent] {
             #expect(AccountError.keyring(.service(error)).isOfClosedKeyring)
         }
-        for error in [AccountError.keyring(.service(.refused(""))), .keyring(.lacksKey), .passphraseNeeded] {
+        for error in [AccountError.keyring(.service(.refused(message: ""))), .keyring(.lacksKey), .passphraseNeeded] {
             #expect(!error.isOfClosedKeyring)
         }
     }
@@ -247,7 +247,7 @@ import Testing
         #expect(try file.read() == other)
     }
 
-    @Test(arguments: [KeyringError.missing("no bus"), .locked, .silent, .refused("no")])
+    @Test(arguments: [KeyringError.missing("no bus"), .locked, .silent, .refused(message: "no")])
     func `a key in a keyring out of reach is neither replaced nor sought elsewhere`(_ failure: KeyringError)
         async throws
     {

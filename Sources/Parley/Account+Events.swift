@@ -239,7 +239,7 @@ extension Account {
     private func receive(_ profile: Profile, from id: ContactID) async {
         guard book[id]?.isTestCall != true else { return }
         let former = book.contacts.first { $0.id == id }?.name
-        let offered = await take(profile, of: id)
+        let offered = await keep(profile, of: id)
         if let former, let offered { listeners.send(.notice(.renamed(former, offered))) }
     }
 

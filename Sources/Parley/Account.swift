@@ -146,7 +146,7 @@ public actor Account {
         var profile = Profile(
             displayName: settings.displayName, calls: .yes,
             abilities: .own(takingGroups: takesGroups))
-        profile.take(try await agent.applicationData(OwnProfile.storeName))
+        profile.restore(try await agent.applicationData(OwnProfile.storeName))
         // What an earlier Parley did not note.
         book.assumeTold(profile)
         profile.displayName = try settings.displayName(configuration.displayName)

@@ -61,7 +61,7 @@ struct CallReception {
                 let isOccupied = await desk.isOccupied
                 let isSecond = isOccupied || following.values.contains { $0.call.state.endReason == nil }
                 let task = Task {
-                    await take(call, first, isSecond: isSecond, isLast: once && second == .busy, desk)
+                    await receive(call, first, isSecond: isSecond, isLast: once && second == .busy, desk)
                 }
                 following[call.id] = (call, task)
                 Task { tell.yield(.ended(call.id, await task.value)) }
@@ -81,7 +81,7 @@ struct CallReception {
         return result
     }
 
-    private func take(
+    private func receive(
         _ call: Call, _ first: First, isSecond: Bool, isLast: Bool, _ desk: CallDesk
     ) async -> CallSummary {
         printer.incoming(call)

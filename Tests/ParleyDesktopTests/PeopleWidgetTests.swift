@@ -135,14 +135,14 @@ import Testing
             let avatar = try #require(find(adw_avatar_get_type(), in: dialog.window.root).first)
             let save = try #require(
                 find(gtk_button_get_type(), in: dialog.window.root).first { $0[property: "label"] == "Save" })
-            dialog.take(folder.file("none.jpg"))
+            dialog.setPicture(folder.file("none.jpg"))
             wait(for: "the reason") {
                 find(gtk_label_get_type(), in: dialog.window.root).contains {
                     $0.text == "The picture can't be read; choose another file." && $0.isVisible
                 }
             }
             #expect(!save.isSensitive)
-            dialog.take(file)
+            dialog.setPicture(file)
             wait(for: "the picture") { adw_avatar_get_custom_image(avatar.pointer()) != nil }
             #expect(world.provider.profile.picture == nil)
             #expect(save.isSensitive)

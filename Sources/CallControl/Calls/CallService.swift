@@ -25,7 +25,7 @@ package final class CallService: Sendable {
         self.bus = bus
         state = Mutex(State(objects: CallObjects(isEnabled: isEnabled)))
         (requests, ask) = AsyncStream.makeStream()
-        bus.serve(under: ParleyService.calls) { [weak self] in self?.take($0) }
+        bus.serve(under: ParleyService.calls) { [weak self] in self?.receive($0) }
     }
 
     deinit {
@@ -44,7 +44,7 @@ package final class CallService: Sendable {
     /// Lets others control calls, or not.
     package func setEnabled(_ isEnabled: Bool) { perform { $0.objects.setEnabled(isEnabled) } }
 
-    private func take(_ call: BusCall) {
+    private func receive(_ call: BusCall) {
         perform { state in
             let ticket = state.next
             state.next += 1

@@ -29,7 +29,7 @@ package final class LogService: Sendable {
         self.bus = bus
         state = Mutex(State(isEnabled: isEnabled))
         (requests, ask) = AsyncStream.makeStream()
-        bus.serve(under: ParleyService.log) { [weak self] in self?.take($0) }
+        bus.serve(under: ParleyService.log) { [weak self] in self?.receive($0) }
     }
 
     deinit {
@@ -40,7 +40,7 @@ package final class LogService: Sendable {
     /// Lets others read the log and delete from it, or not.
     package func setEnabled(_ isEnabled: Bool) { state.withLock { $0.isEnabled = isEnabled } }
 
-    private func take(_ call: BusCall) {
+    private func receive(_ call: BusCall) {
         do throws(BusFailure) {
             switch try answer(MethodCall(call)) {
             case .values(let values): call.answer(values)

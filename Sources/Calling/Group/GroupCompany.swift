@@ -51,7 +51,7 @@ struct GroupCompany: Sendable {
         case .key(let key):
             // By another way comes what is for a former number of this member, at any time.
             guard call.lines.way(to: member) == peer else { return call.reject(.late) }
-            keys.take(key, of: member)
+            keys.set(key, of: member)
         case .offer(let offer): media.receive(offer: offer, from: member, in: &call)
         case .answer(let answer): media.receive(answer: answer, from: member, in: &call)
         case .extra(let extra): media.receive(extra: extra, from: member, in: &call)
@@ -65,7 +65,7 @@ struct GroupCompany: Sendable {
         case .rejoin(let rejoin): letBack(rejoin, from: peer)
         case .rejoined(let answer): homecoming.receive(answer, in: &call)
         case .room: call.reject(.outOfTurn)
-        case .state(let state): news.take(state, of: member)
+        case .state(let state): news.set(state, of: member)
         }
     }
 

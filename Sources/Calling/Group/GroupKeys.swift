@@ -22,7 +22,7 @@ struct GroupKeys: Sendable {
 
     // MARK: Those of the others
 
-    mutating func take(_ key: GroupKey, of member: MemberNumber) {
+    mutating func set(_ key: GroupKey, of member: MemberNumber) {
         theirs[member, default: Theirs()].newest = key
         theirs[member]?.isInUse = false
     }

@@ -67,11 +67,11 @@ struct GroupMedia: Sendable {
     mutating func receive(offer: GroupDescription, from member: MemberNumber, in call: inout GroupContext) {
         guard !paths.offers(to: member) else { return call.reject(.wrongRole) }
         guard call.roster.isPresent(member), isOpen else { return call.reject(.outOfTurn) }
-        guard paths.wouldTake(offer.path, of: member) else { return call.reject(.late) }
+        guard paths.wouldAccept(offer.path, of: member) else { return call.reject(.late) }
         guard offers[member, default: Allowance(Self.mostOffers)].admits(at: call.now) else {
             return call.reject(.tooOften)
         }
-        paths.take(offer.path, of: member)
+        paths.accept(offer.path, of: member)
         call.act(.openPath(member, number: offer.path, .answers(offer)))
         // The path before it may have been heard; this one need not be.
         call.startUnlessRunning(.silence(member), GroupTiming.silence)

@@ -19,7 +19,7 @@ struct GroupNews: Sendable {
     /// What is on at a member's side.
     func state(of member: MemberNumber) -> GroupState { entries[member]?.state ?? GroupState() }
 
-    mutating func take(_ state: GroupState, of member: MemberNumber) { entries[member, default: Entry()].state = state }
+    mutating func set(_ state: GroupState, of member: MemberNumber) { entries[member, default: Entry()].state = state }
 
     /// What is on at this side.
     mutating func show(_ state: GroupState) { shown = (state, shown.number + 1) }

@@ -55,12 +55,12 @@ struct GroupPaths: Sendable {
     }
 
     /// Whether the other's offer is newer than all before.
-    func wouldTake(_ number: Int, of member: MemberNumber) -> Bool {
+    func wouldAccept(_ number: Int, of member: MemberNumber) -> Bool {
         !untrusted.contains(member) && number > taken[member] ?? -1
     }
 
-    /// The other's offer is taken, which ``wouldTake(_:of:)`` allows.
-    mutating func take(_ number: Int, of member: MemberNumber) {
+    /// The other's offer is accepted, which ``wouldAccept(_:of:)`` allows.
+    mutating func accept(_ number: Int, of member: MemberNumber) {
         taken[member] = number
         paths[member] = Path(number: number, standing: .opening, isDescribed: true)
     }

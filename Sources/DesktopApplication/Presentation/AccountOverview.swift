@@ -51,7 +51,7 @@ struct AccountOverview {
     }
 
     /// Takes in what the account tells; calls and passing sentences are not kept.
-    mutating func take(_ update: ProviderUpdate) {
+    mutating func receive(_ update: ProviderUpdate) {
         switch update {
         case .starting(let sentence): opening = .begun(sentence)
         case .ready: opening = .done

@@ -68,8 +68,8 @@ import Wording
     }
 
     /// Takes in what the account tells.
-    func take(_ update: ProviderUpdate) {
-        overview.take(update)
+    func receive(_ update: ProviderUpdate) {
+        overview.receive(update)
         onChange()
         switch update {
         case .ready:

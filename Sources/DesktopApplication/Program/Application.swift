@@ -85,8 +85,8 @@ import Wording
             }
             return interface
         }
-        clipboard.onOpen = { [weak self] in self?.links.take([$0]) }
-        links.onTake = { [weak self] in self?.clipboard.note($0) }
+        clipboard.onOpen = { [weak self] in self?.links.receive([$0]) }
+        links.onReceive = { [weak self] in self?.clipboard.note($0) }
         links.dialogs = { [weak self] in
             guard let self, !isClosing, opening.overview.opening == .done, let interface else { return nil }
             return interface.hasMainWindow ? interface.dialogs : nil
@@ -177,7 +177,7 @@ import Wording
         try? autostart?.refresh()
         listen()
         if showsWindow { open() }
-        links.take(opened)
+        links.receive(opened)
         profiles.start()
         for await _ in ended {}
         return isWantedAgain ? links.waiting : nil
@@ -220,7 +220,7 @@ import Wording
         case .activate(let token): openAsAsked(token: token)
         case .open(let given, let token):
             openAsAsked(token: token)
-            links.take(given)
+            links.receive(given)
         case .action(ApplicationClient.quitAction, _, _): quit()
         case .action("quit", _, _): askToQuit()
         case .action(let name, let parameter, let token):
@@ -272,7 +272,7 @@ import Wording
         interface = made
         made.onFocus = { [weak self] in self?.clipboard.look() }
         made.dialogs.onConnect = { [weak self] in self?.clipboard.note($0) }
-        made.dialogs.onLink = { [weak self] in self?.links.take([$0]) }
+        made.dialogs.onLink = { [weak self] in self?.links.receive([$0]) }
         notifications.watch(made.application)
         reception.windows = made.calls
         made.keepAwake(surroundings.isAwake)
@@ -294,8 +294,8 @@ import Wording
     private func receive(_ update: ProviderUpdate, of profile: OpenProfile) {
         guard !isClosing else { return }
         let isShown = profile === host.shown
-        if isShown { interface?.take(update) }
-        profile.opening.take(update)
+        if isShown { interface?.receive(update) }
+        profile.opening.receive(update)
         switch update {
         case .incoming(let call): ring(call)
         case .missed(let call): miss(call, profile.provider.profileLabel?.name)

@@ -33,7 +33,7 @@ import Foundation
         self.requests = requests
         self.service = service
         listening = Task { [weak self, requests = service.requests] in
-            for await request in requests { self?.take(request) }
+            for await request in requests { self?.handle(request) }
         }
     }
 
@@ -94,7 +94,7 @@ import Foundation
 
     private func tell() { service.update(calls.map(\.facts), reachability) }
 
-    private func take(_ pending: PendingRequest) {
+    private func handle(_ pending: PendingRequest) {
         if case .dial(let contact, let isVideo) = pending.request {
             return requests.dial(contact, isVideo ? .video : .audio) { pending.finish($0) }
         }

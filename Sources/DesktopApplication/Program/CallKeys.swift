@@ -51,7 +51,7 @@ import Wording
                 await mediaKeys.set(nil)
             },
             Task { [weak self, mediaKeys] in
-                for await wish in mediaKeys.wishes { self?.take(wish) }
+                for await wish in mediaKeys.wishes { self?.receive(wish) }
             },
         ]
         settingsChanged()
@@ -118,7 +118,7 @@ import Wording
         }
     }
 
-    private func take(_ wish: MediaKeysWish) {
+    private func receive(_ wish: MediaKeysWish) {
         switch wish {
         case .acceptWithSoundOnly(let call) where call == present?.identifier: onWish(.acceptWithSoundOnly)
         case .setMicrophone(let call, let isOn) where call == present?.identifier: onWish(.setMicrophone(isOn))

@@ -73,12 +73,12 @@ import Notifications
     /// Takes an answer from elsewhere to the call that is told, or else is in front, if it rings.
     func answer(_ answer: RingingNotification.Answer, token: String?) {
         guard let line = told?.line ?? roster.front else { return }
-        take(answer, to: line, token: token)
+        receive(answer, to: line, token: token)
     }
 
     /// Takes an answer from elsewhere to a call, if it rings.
     func answer(_ answer: RingingNotification.Answer, to session: any CallSession) {
-        if let line = roster.line(of: session) { take(answer, to: line, token: nil) }
+        if let line = roster.line(of: session) { receive(answer, to: line, token: nil) }
     }
 
     /// Blocks whoever makes a call that rings.
@@ -139,7 +139,7 @@ import Notifications
         let isFront = line.session === roster.presenter.call
         switch wish {
         case .windows(let wish): if isFront || !wish.needsFront { windows?.perform(wish, for: line.session) }
-        case .ignore: take(.ignore, to: line, token: nil)
+        case .ignore: receive(.ignore, to: line, token: nil)
         case .write: onWrite(line.session.contact)
         case .reply(let reply): onReply(reply.sentence, line.session.contact)
         case .close: if isFront { roster.presenter.dismiss() }
@@ -184,7 +184,7 @@ import Notifications
         ) { [weak self] in
             if decision.opensWindow { self?.openRingWindow() }
         } onAnswer: { [weak self] answer, token in
-            self?.take(answer, to: line, token: token)
+            self?.receive(answer, to: line, token: token)
         }
     }
 
@@ -192,7 +192,7 @@ import Notifications
         onDisplay()
         guard let windows, let line = told?.line, !isIgnored else { return }
         windows.openRing(line.presentation, line.actions, showsCaller: notifications.showsCaller) { [weak self] in
-            self?.take(.ignore, to: line, token: nil)
+            self?.receive(.ignore, to: line, token: nil)
         }
         look(at: line)
         enable()
@@ -210,7 +210,7 @@ import Notifications
 
     /// Takes what the person answered to the notification of a call. A notification comes up unasked as a page does; it lets pass
     /// what is pressed in the first second by itself.
-    private func take(_ answer: RingingNotification.Answer, to line: Line, token: String?) {
+    private func receive(_ answer: RingingNotification.Answer, to line: Line, token: String?) {
         guard line.session.snapshot.stage == .ringingIn else { return }
         if [.accept, .acceptWithSoundOnly, .open].contains(answer) { onOpen(token) }
         switch answer {

@@ -24,11 +24,11 @@ import Wording
         Task { [weak self] in
             let text = await interface.clipboardText(atMost: ClipboardOffers.maximumBytes)
             self?.isReading = false
-            await self?.take(text)
+            await self?.receive(text)
         }
     }
 
-    private func take(_ text: String?) async {
+    private func receive(_ text: String?) async {
         guard let text, interface() != nil,
             let link = offers.take(text, isLink: { provider().kind(ofLink: $0) != nil }),
             case .foreign = await provider().look(atLink: link), let interface = interface()

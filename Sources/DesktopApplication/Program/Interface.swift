@@ -192,8 +192,8 @@ import Wording
     }
 
     /// Takes in what the account tells.
-    func take(_ update: ProviderUpdate) {
-        overview.take(update)
+    func receive(_ update: ProviderUpdate) {
+        overview.receive(update)
         show(update)
     }
 

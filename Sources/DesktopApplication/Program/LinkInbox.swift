@@ -6,7 +6,7 @@ import Wording
     /// Gives the windows to ask in while the account is open and the main window is there; nil otherwise.
     var dialogs: () -> Dialogs? = { nil }
     /// Is told of each link that was given.
-    var onTake: (String) -> Void = { _ in }
+    var onReceive: (String) -> Void = { _ in }
     /// All links that wait.
     var waiting: [String] { queue.all }
     private let provider: @MainActor () -> any LinkProvider
@@ -16,8 +16,8 @@ import Wording
     init(_ provider: @escaping @MainActor () -> any LinkProvider) { self.provider = provider }
 
     /// Takes links as they were given.
-    func take(_ links: [String]) {
-        links.forEach(onTake)
+    func receive(_ links: [String]) {
+        links.forEach(onReceive)
         if queue.add(links) > 0 { dialogs()?.say(tr("Too many links at once: only the first ones are opened.")) }
         goOn()
     }

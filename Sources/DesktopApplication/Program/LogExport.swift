@@ -15,7 +15,7 @@ import Wording
         self.service = service
         self.provider = provider
         listening = Task { [weak self, requests = service.requests] in
-            for await request in requests { self?.take(request) }
+            for await request in requests { self?.handle(request) }
         }
     }
 
@@ -24,7 +24,7 @@ import Wording
     /// Lets other programs read the log, or not.
     func setEnabled(_ isEnabled: Bool) { service.setEnabled(isEnabled) }
 
-    private func take(_ pending: PendingLogRequest) {
+    private func handle(_ pending: PendingLogRequest) {
         Task { [provider = provider()] in
             do {
                 switch pending.request {

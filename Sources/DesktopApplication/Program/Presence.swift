@@ -37,7 +37,7 @@ import Wording
     /// - Parameters:
     ///   - connecting: The way to the session bus, which may still be under way.
     ///   - token: What ``token`` was before GTK was there.
-    static func take(
+    static func claim(
         _ options: Options, _ settings: ProgramSettings, on connecting: Task<Bus, any Error>, token: String?
     ) async -> Outcome {
         let bus: Bus

@@ -76,7 +76,7 @@ import Wording
         if showsWindow, hasDisplay { _ = Interface.openDisplay() }
         let place: Presence.Outcome
         if let bus {
-            place = await Presence.take(options, settings, on: bus, token: token)
+            place = await Presence.claim(options, settings, on: bus, token: token)
         } else {
             place = .absent
         }

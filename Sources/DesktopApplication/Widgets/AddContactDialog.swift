@@ -73,10 +73,10 @@ import Wording
         onConnect(link)
         let joining = LinkJoining(provider: provider, ask: ask)
         // The task keeps the dialog: what was begun must still become a contact.
-        work.append(Task { [link] in await joining.run(link, over: root) { take($0) } })
+        work.append(Task { [link] in await joining.run(link, over: root) { receive($0) } })
     }
 
-    private func take(_ step: LinkJoining.Step) {
+    private func receive(_ step: LinkJoining.Step) {
         switch step {
         case .left: setConnecting(false, sentence: "")
         case .agreed, .begun(.invitation): setConnecting(true, sentence: tr("Connecting…"))

@@ -156,12 +156,12 @@ import Wording
         following = Task { [weak self] in
             for await change in changes {
                 guard !Task.isCancelled else { return }
-                self?.take(change)
+                self?.receive(change)
             }
         }
     }
 
-    private func take(_ change: CallLogChange) {
+    private func receive(_ change: CallLogChange) {
         guard pages != nil else { return }
         switch change {
         case .inserted(let call): apply(rows.insert(call))

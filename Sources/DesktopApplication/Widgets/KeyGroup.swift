@@ -62,7 +62,7 @@ import Wording
     private func follow() {
         stopFollowing()
         following = Task { [weak self, states = provider.keyringStates()] in
-            for await state in states { self?.take(state) }
+            for await state in states { self?.receive(state) }
         }
     }
 
@@ -71,7 +71,7 @@ import Wording
         following = nil
     }
 
-    private func take(_ state: KeyringTrouble?) {
+    private func receive(_ state: KeyringTrouble?) {
         let isNew = state != nil && keyring == nil
         keyring = state
         if state == nil {

@@ -62,10 +62,10 @@ import Wording
         guard template["connect_button"].isSensitive else { return }
         show(isConnecting: true, tr("Connecting…"))
         // The task keeps the dialog: what was begun is told also when its window is closed.
-        Task { await joining.run(item.link, over: window.root) { take($0) } }
+        Task { await joining.run(item.link, over: window.root) { receive($0) } }
     }
 
-    private func take(_ step: LinkJoining.Step) {
+    private func receive(_ step: LinkJoining.Step) {
         switch step {
         case .left: show(isConnecting: false, "")
         case .agreed: show(isConnecting: true, tr("Connecting…"))

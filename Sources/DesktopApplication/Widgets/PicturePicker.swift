@@ -26,7 +26,7 @@ import Wording
         template["picture_button"].connect("clicked") { [weak self] in
             guard let self, let window = gtk_widget_get_root(template["picture_button"].pointer()) else { return }
             chooser = FileChooser(.picture, over: Widget(retaining: UnsafeMutableRawPointer(window))) {
-                [weak self] in self?.take($0)
+                [weak self] in self?.set($0)
             }
         }
         template["no_picture_button"].connect("clicked") { [weak self] in
@@ -37,7 +37,7 @@ import Wording
     }
 
     /// Shows what a file becomes.
-    func take(_ path: String) {
+    func set(_ path: String) {
         say("")
         Task { [weak self] in
             let made = await Task.detached {

@@ -48,7 +48,7 @@ import Wording
     }
 
     /// Shows what the file becomes; nothing is sent before it is saved.
-    func take(_ path: String) { picture?.take(path) }
+    func setPicture(_ path: String) { picture?.set(path) }
 
     private func save() {
         let wanted = wanted

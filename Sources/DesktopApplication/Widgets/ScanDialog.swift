@@ -42,7 +42,7 @@ import Wording
             paintable.attach(scan.picture)
             for await news in scan.news where !Task.isCancelled {
                 switch news {
-                case .found(let text): take([text])
+                case .found(let text): receive([text])
                 case .notice(let sentence): say(sentence)
                 }
             }
@@ -61,14 +61,14 @@ import Wording
             do {
                 let texts = try await provider.codes(inPictureAt: path)
                 guard !texts.isEmpty else { return self?.say(tr("There is no QR code in this picture.")) ?? () }
-                self?.take(texts)
+                self?.receive(texts)
             } catch {
                 self?.say(sentence(of: error))
             }
         }
     }
 
-    private func take(_ texts: [String]) {
+    private func receive(_ texts: [String]) {
         guard window.isOpen else { return }
         guard let link = texts.first(where: { provider.kind(ofLink: $0) != nil }) else {
             return say(tr("This QR code holds no link that Parley can open."))

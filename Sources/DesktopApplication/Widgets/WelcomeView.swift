@@ -81,7 +81,7 @@ import Wording
     }
 
     /// Shows what the file of a picture becomes.
-    func take(_ path: String) { picture?.take(path) }
+    func setPicture(_ path: String) { picture?.set(path) }
 
     private func changed() {
         steps.person.displayName = template["name_entry"].text.trimmed

@@ -39,7 +39,7 @@ final class SealedOutlet: Sendable {
         let waiting = kind == .video ? Int(gst_app_src_get_current_level_buffers(source.pointer())) : 0
         let verdict = state.withLock { state -> SealedBacklog.Verdict in
             guard state.isOpen else { return .drop(wantsKeyFrame: false) }
-            return kind == .video ? state.backlog.take(isKeyFrame: isKeyFrame, waiting: waiting) : .send
+            return kind == .video ? state.backlog.admit(isKeyFrame: isKeyFrame, waiting: waiting) : .send
         }
         switch verdict {
         case .send:

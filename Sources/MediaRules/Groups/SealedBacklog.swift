@@ -17,7 +17,7 @@ package struct SealedBacklog: Sendable, Equatable {
     }
 
     /// A frame comes while `waiting` others have not left.
-    package mutating func take(isKeyFrame: Bool, waiting: Int) -> Verdict {
+    package mutating func admit(isKeyFrame: Bool, waiting: Int) -> Verdict {
         if waiting > Self.most { needsKeyFrame = true }
         if isKeyFrame, waiting <= Self.few { needsKeyFrame = false }
         return needsKeyFrame ? .drop(wantsKeyFrame: waiting <= Self.few) : .send

@@ -119,7 +119,7 @@ public struct MissedCallNotifications: Sendable {
         case .closed, .pressed, .token: break
         }
         guard !hasEnded else { return [] }
-        return entries.keys.sorted().flatMap { take(event, of: $0, at: now) }
+        return entries.keys.sorted().flatMap { receive(event, of: $0, at: now) }
     }
 
     /// The server has taken a sending for a person, under this number.
@@ -133,7 +133,7 @@ public struct MissedCallNotifications: Sendable {
             if count(of: person) == 0 { entries[person] = nil }
             effects.append(.close(id))
         }
-        if !hasEnded { effects += arrival.events.flatMap { take($0, of: person, at: now) } }
+        if !hasEnded { effects += arrival.events.flatMap { receive($0, of: person, at: now) } }
         if arrival.isOutdated { effects += show(person, again: false) }
         return effects
     }
@@ -174,8 +174,8 @@ public struct MissedCallNotifications: Sendable {
         return kept + [effect]
     }
 
-    private mutating func take(_ event: NotificationEvent, of person: String, at now: Instant) -> [Effect] {
-        switch entries[person]?.slot.take(event, at: now) {
+    private mutating func receive(_ event: NotificationEvent, of person: String, at now: Instant) -> [Effect] {
+        switch entries[person]?.slot.receive(event, at: now) {
         // What expires is not shown again, but counts on.
         case nil, .nothing, .gone: []
         case .pressed(Self.callBack, let token): [.callBack(person: person, token: token)] + seen(person)

@@ -127,7 +127,7 @@ struct NotificationSlot: Sendable {
     }
 
     /// What an event of the server means.
-    mutating func take(_ event: NotificationEvent, at now: Instant) -> News {
+    mutating func receive(_ event: NotificationEvent, at now: Instant) -> News {
         guard let id = event.id else { return .nothing }
         guard ids.contains(id) else {
             if isSending, early.count < Self.mostEarlyEvents { early.append(event) }

@@ -91,7 +91,7 @@ public struct RingingNotification: Sendable {
             return isWanted ? [.startServer] : []
         case .closed, .pressed, .token: break
         }
-        switch slot.take(event, at: now) {
+        switch slot.receive(event, at: now) {
         case .nothing: return []
         case .pressed(let key, let token): return Answer(key: key).map { answer($0, token: token) } ?? []
         case .dismissed: return answer(.ignore, token: nil)

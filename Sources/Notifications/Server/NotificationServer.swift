@@ -59,7 +59,7 @@ public actor NotificationServer {
                 await self?.end()
             },
             Task { [weak self] in
-                for await signal in signals { await self?.take(signal) }
+                for await signal in signals { await self?.receive(signal) }
             },
         ]
     }
@@ -118,7 +118,7 @@ public actor NotificationServer {
         channel.yield(.came(features))
     }
 
-    private func take(_ signal: BusSignal) {
+    private func receive(_ signal: BusSignal) {
         // Any program may send such signals; one server even sends each a second time from another connection (GNOME Shell).
         guard signal.sender == present?.owner, let event = NotificationEvent(signal) else { return }
         channel.yield(event)

@@ -94,14 +94,14 @@ package actor CallLog {
                     to: Self.collection, keeping: draft?.value)
                 if let draft { underWay.settle(draft) }
                 waiting.removeFirst(records.count)
-                for (number, record) in zip(numbers, records) { take(LoggedCall(id: number, record: record)) }
+                for (number, record) in zip(numbers, records) { insert(LoggedCall(id: number, record: record)) }
             } catch {
                 return fail(error)
             }
         }
     }
 
-    private func take(_ call: LoggedCall) {
+    private func insert(_ call: LoggedCall) {
         if index.append(call.id, CallRecordKey(call.record)) { changes.send(.inserted(call)) }
     }
 

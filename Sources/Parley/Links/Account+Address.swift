@@ -56,7 +56,7 @@ extension Account {
             $0.noteTold(information)
             if !labels.isEmpty { $0.labels = labels }
         }
-        if let profile = asked.flatMap({ Profile(request: $0.information) }) { await take(profile, of: id) }
+        if let profile = asked.flatMap({ Profile(request: $0.information) }) { await keep(profile, of: id) }
         await tellRequests()
         return PendingContact(id: id, kind: .invitation, account: self)
     }

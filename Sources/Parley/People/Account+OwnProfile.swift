@@ -19,13 +19,13 @@ extension Account {
         own.displayName = name
         own.shortDescription = own.shortDescription.flatMap(OwnProfile.cleanedDescription)
         var changed = profile
-        changed.take(own)
+        changed.set(own)
         guard changed != profile else { return }
         let kept = try own.encoded()
         try await inAgent { try await agent.setApplicationData(OwnProfile.storeName, to: kept) }
         var settings = try settings()
         if name != settings.displayName { try settings.remember(displayName: name) }
-        profile.take(own)
+        profile.set(own)
         await tellProfile()
     }
 

@@ -64,10 +64,10 @@ extension Account {
 
     // MARK: Their profiles
 
-    /// Takes what somebody shows of themselves.
+    /// Keeps what somebody shows of themselves.
     /// - Returns: The name they offer in place of the one they are known by, if that is news.
     @discardableResult
-    func take(_ profile: Profile, of id: ContactID) async -> String? {
+    func keep(_ profile: Profile, of id: ContactID) async -> String? {
         var picture: ProfilePicture?
         if let image = profile.image {
             do throws(PictureError) {

@@ -53,15 +53,15 @@ public struct OwnProfile: Sendable, Hashable {
 }
 
 extension Profile {
-    /// Takes what was kept of the own profile; what can't be read is none.
-    mutating func take(_ bytes: [UInt8]?) {
+    /// Sets what was kept of the own profile; what can't be read is none.
+    mutating func restore(_ bytes: [UInt8]?) {
         guard let bytes, let kept = try? JSONDecoder().decode(OwnProfile.Kept.self, from: Data(bytes)) else { return }
         shortDescription = kept.shortDescription
         image = kept.image
     }
 
-    /// Takes what the person shows of themselves.
-    mutating func take(_ own: OwnProfile) {
+    /// Sets what the person shows of themselves.
+    mutating func set(_ own: OwnProfile) {
         displayName = own.displayName
         shortDescription = own.shortDescription
         image = own.picture?.text

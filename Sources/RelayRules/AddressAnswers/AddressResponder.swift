@@ -95,9 +95,9 @@ package struct AddressResponder: Sendable {
             guard budgets.count < Self.maximumOrigins else { return false }
         }
         var budget = budgets[origin] ?? Budget(left: Self.burst, time: now)
-        let isAllowed = budget.take(now, rate: Self.rate, most: Self.burst)
+        let isAllowed = budget.admit(now, rate: Self.rate, most: Self.burst)
         budgets[origin] = budget
-        return isAllowed && total.take(now, rate: Self.totalRate, most: Self.totalBurst)
+        return isAllowed && total.admit(now, rate: Self.totalRate, most: Self.totalBurst)
     }
 
     /// Forgets addresses that could have a burst again. Once a second, however many new ones come.
@@ -120,7 +120,7 @@ private struct Budget: Sendable {
     var left: Double
     var time: Instant
 
-    mutating func take(_ now: Instant, rate: Double, most: Double) -> Bool {
+    mutating func admit(_ now: Instant, rate: Double, most: Double) -> Bool {
         left = present(now, rate, most)
         time = max(time, now)
         guard left >= 1 else { return false }

@@ -56,26 +56,26 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SealedBacklogTests {
     @Test func `nothing goes before a key frame, which is asked for`() {
         var backlog = SealedBacklog()
-        #expect(backlog.take(isKeyFrame: false, waiting: 0) == .drop(wantsKeyFrame: true))
-        #expect(backlog.take(isKeyFrame: true, waiting: 0) == .send)
-        #expect(backlog.take(isKeyFrame: false, waiting: 1) == .send)
+        #expect(backlog.admit(isKeyFrame: false, waiting: 0) == .drop(wantsKeyFrame: true))
+        #expect(backlog.admit(isKeyFrame: true, waiting: 0) == .send)
+        #expect(backlog.admit(isKeyFrame: false, waiting: 1) == .send)
     }
 
     @Test func `where too many wait all go up to a key frame, wanted once they have left`() {
         var backlog = SealedBacklog()
-        #expect(backlog.take(isKeyFrame: true, waiting: 0) == .send)
-        #expect(backlog.take(isKeyFrame: false, waiting: SealedBacklog.most) == .send)
-        #expect(backlog.take(isKeyFrame: false, waiting: SealedBacklog.most + 1) == .drop(wantsKeyFrame: false))
-        #expect(backlog.take(isKeyFrame: true, waiting: SealedBacklog.few + 1) == .drop(wantsKeyFrame: false))
-        #expect(backlog.take(isKeyFrame: false, waiting: SealedBacklog.few) == .drop(wantsKeyFrame: true))
-        #expect(backlog.take(isKeyFrame: true, waiting: SealedBacklog.few) == .send)
-        #expect(backlog.take(isKeyFrame: false, waiting: 4) == .send)
+        #expect(backlog.admit(isKeyFrame: true, waiting: 0) == .send)
+        #expect(backlog.admit(isKeyFrame: false, waiting: SealedBacklog.most) == .send)
+        #expect(backlog.admit(isKeyFrame: false, waiting: SealedBacklog.most + 1) == .drop(wantsKeyFrame: false))
+        #expect(backlog.admit(isKeyFrame: true, waiting: SealedBacklog.few + 1) == .drop(wantsKeyFrame: false))
+        #expect(backlog.admit(isKeyFrame: false, waiting: SealedBacklog.few) == .drop(wantsKeyFrame: true))
+        #expect(backlog.admit(isKeyFrame: true, waiting: SealedBacklog.few) == .send)
+        #expect(backlog.admit(isKeyFrame: false, waiting: 4) == .send)
     }
 
     @Test func `after a pause pictures begin with a key frame`() {
         var backlog = SealedBacklog()
-        #expect(backlog.take(isKeyFrame: true, waiting: 0) == .send)
+        #expect(backlog.admit(isKeyFrame: true, waiting: 0) == .send)
         backlog.restart()
-        #expect(backlog.take(isKeyFrame: false, waiting: 0) == .drop(wantsKeyFrame: true))
+        #expect(backlog.admit(isKeyFrame: false, waiting: 0) == .drop(wantsKeyFrame: true))
     }
 }

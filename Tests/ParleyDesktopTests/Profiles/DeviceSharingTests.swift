@@ -20,7 +20,7 @@ final class DeviceSharingTests: WindowSuite, @unchecked Sendable {
         let profiles = Profiles(source)
         let host = ProfileHost(profiles, CallRoster(CallPresenter()), CallNotifications(), settings)
         profiles.onUpdate = { [weak host] update, profile in
-            profile.opening.take(update)
+            profile.opening.receive(update)
             if case .ready = update { host?.ready(profile) {} }
         }
         profiles.start()

@@ -10,7 +10,7 @@ import Testing
     // Unchecked, as its parent.
     @MainActor private func started(_ source: PretendedProfiles) -> Profiles {
         let profiles = Profiles(source)
-        profiles.onUpdate = { $1.opening.take($0) }
+        profiles.onUpdate = { $1.opening.receive($0) }
         profiles.start()
         wait(for: "the accounts") { profiles.all.allSatisfy { $0.opening.overview.opening == .done } }
         return profiles
@@ -82,7 +82,7 @@ import Testing
             let profiles = started(PretendedProfiles())
             let test = ContactItem(id: "t", name: "Testanruf", isTestCall: true, isConnected: true)
             let other = ContactItem(id: "o", name: "Ada", isTestCall: false, isConnected: true)
-            profiles.shown.opening.take(.contacts([other, test]))
+            profiles.shown.opening.receive(.contacts([other, test]))
             let names = ["Testanruf", "Test call", "t", "Ada", "?"]
             #expect(names.map { profiles.contact(named: $0)?.id } == ["t", "t", "t", "o", nil])
             end(profiles)

@@ -73,7 +73,7 @@ import Testing
             let entry = descendants(of: world.view.root).first { $0.isA(adw_entry_row_get_type()) }
             #expect(entry?.text == "")
             entry?.text = "  Ada  "
-            world.view.take(file)
+            world.view.setPicture(file)
             wait(for: "the picture") { visibleButton("No Picture", in: world) != nil }
             try button("Continue", in: world).emit("clicked")
             #expect(world.begun.count == 1)

@@ -1,3 +1,4 @@
+import BaseKit
 import Calling
 import Parley
 import Wording
@@ -15,6 +16,7 @@ actor CallDesk {
     private var sending: Task<Void, Never>?
     /// In the order in which they were put on hold.
     private var held: [Call.ID] = []
+    private let changes = Broadcaster<Void>()
 
     init(_ printer: EventPrinter, retry: @escaping @Sendable () async -> Void = {}) {
         (self.printer, self.retry) = (printer, retry)
@@ -26,17 +28,31 @@ actor CallDesk {
     func follow(_ call: Call, _ follower: CallFollower) async -> CallSummary {
         calls.append(call)
         let watching = Task {
-            for await state in call.states() { noteHold(call.id, state.hold.isHeldHere) }
+            for await state in call.states() {
+                noteHold(call.id, state.hold.isHeldHere)
+                changes.send(())
+            }
         }
         let summary = await follower.follow(call)
         watching.cancel()
         calls.removeAll { $0.id == call.id }
         held.removeAll { $0 == call.id }
+        changes.send(())
         return summary
     }
 
     /// Whether a call would be a second one.
     var isOccupied: Bool { calls.contains { $0.state.endReason == nil } }
+
+    /// Tells whenever a call stands otherwise, or has gone.
+    nonisolated func callChanges() -> AsyncStream<Void> { changes.stream(buffering: .bufferingNewest(1)) }
+
+    /// Waits until every call is over, or the task is cancelled.
+    func waitUntilFree() async {
+        let changes = callChanges()
+        guard isOccupied else { return }
+        for await _ in changes where !isOccupied { return }
+    }
 
     private func noteHold(_ id: Call.ID, _ isHeld: Bool) {
         guard isHeld != held.contains(id) else { return }

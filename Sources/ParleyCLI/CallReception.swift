@@ -31,7 +31,7 @@ struct CallReception {
         follower.isLast = false
         let summary = await desk.follow(call, follower)
         // Whoever is on hold is not left there for nobody.
-        while await desk.isOccupied, (try? await Task.sleep(for: .milliseconds(100))) != nil {}
+        await desk.waitUntilFree()
         others.cancel()
         _ = await others.value
         return summary
@@ -91,7 +91,7 @@ struct CallReception {
         async let summary = desk.follow(call, follower)
         // A call that is over meanwhile says so itself.
         switch (isSecond, first) {
-        case (true, _): await second.meet(call)
+        case (true, _): await second.meet(call, at: desk)
         case (false, .accept): try? await call.accept(media: call.media)
         case (false, .decline): await call.decline()
         case (false, .ring): break

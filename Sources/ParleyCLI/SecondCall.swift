@@ -28,14 +28,16 @@ enum SecondCall: String, CaseIterable, Sendable, ExpressibleByArgument {
     }
 
     /// Does it to a call that rings.
-    func meet(_ call: Call) async {
+    func meet(_ call: Call, at desk: CallDesk) async {
         switch self {
         case .decline: await call.decline()
         case .ignore: await call.ignore()
         case .busy: break
         case .hold, .end:
             // A call that is still being connected makes no room: it will be, or end.
-            while call.state.isRinging, await !isTaken(call), (try? await Task.sleep(for: .milliseconds(100))) != nil {}
+            let changes = desk.callChanges()
+            guard call.state.isRinging, await !isTaken(call) else { return }
+            for await _ in changes { guard call.state.isRinging, await !isTaken(call) else { return } }
         }
     }
 

@@ -4,31 +4,31 @@ import DequeModule
 /// One direction of a link: a queue with a rate, then losses, then a way of some length.
 ///
 /// A value whose whole behaviour follows from its seed and the moments it is told.
-public struct EmulatedLink: Sendable {
+package struct EmulatedLink: Sendable {
     /// Counts since the beginning.
-    public struct Statistics: Sendable, Equatable {
+    package struct Statistics: Sendable, Equatable {
         /// Packets that came to the link.
-        public var offered = 0
+        package var offered = 0
         /// Packets lost on the way.
-        public var lost = 0
+        package var lost = 0
         /// Packets for which the queue had no room.
-        public var overflowed = 0
+        package var overflowed = 0
         /// Packets that arrived, and their bytes.
-        public var delivered = 0
+        package var delivered = 0
         /// Bytes of whole IP packets.
-        public var deliveredBytes = 0
+        package var deliveredBytes = 0
         /// How long the last packet waited in the queue.
-        public var queueDelay = Duration.zero
+        package var queueDelay = Duration.zero
         /// How long all that were taken waited, together.
-        public var queueDelays = Duration.zero
+        package var queueDelays = Duration.zero
         /// How many were taken.
-        public var queued = 0
+        package var queued = 0
     }
 
     /// What it does to packets that come from now on.
-    public var condition: LinkCondition
+    package var condition: LinkCondition
     /// What it did.
-    public private(set) var statistics = Statistics()
+    package private(set) var statistics = Statistics()
 
     private var generator: SplitMix64
     private var underWay: Deque<(arrival: Instant, packet: [UInt8])> = []
@@ -37,16 +37,16 @@ public struct EmulatedLink: Sendable {
     private var isInBurst = false
 
     /// A link in this condition.
-    public init(_ condition: LinkCondition, seed: UInt64) {
+    package init(_ condition: LinkCondition, seed: UInt64) {
         self.condition = condition
         generator = SplitMix64(seed: seed)
     }
 
     /// When the next packet arrives, if one is under way.
-    public var nextArrival: Instant? { underWay.first?.arrival }
+    package var nextArrival: Instant? { underWay.first?.arrival }
 
     /// A packet comes to the link.
-    public mutating func offer(_ packet: [UInt8], now: Instant) {
+    package mutating func offer(_ packet: [UInt8], now: Instant) {
         statistics.offered += 1
         let waiting = max(transmitterFree, now) - now
         guard condition.rate == nil || waiting <= .milliseconds(condition.queue) else {
@@ -70,7 +70,7 @@ public struct EmulatedLink: Sendable {
     }
 
     /// The packets that have arrived by now, in order.
-    public mutating func arrivals(now: Instant) -> [[UInt8]] {
+    package mutating func arrivals(now: Instant) -> [[UInt8]] {
         var packets: [[UInt8]] = []
         while let next = underWay.first, next.arrival <= now {
             underWay.removeFirst()

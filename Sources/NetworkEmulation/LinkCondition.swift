@@ -1,20 +1,20 @@
 /// What one direction of a link does to packets.
-public struct LinkCondition: Sendable, Equatable, Codable {
+package struct LinkCondition: Sendable, Equatable, Codable {
     /// Time on the way in milliseconds, beside the queue.
-    public var delay: Double
+    package var delay: Double
     /// Half the width in milliseconds of what is added to or taken from the delay of each packet. Packets keep their order.
-    public var jitter: Double
+    package var jitter: Double
     /// The part of packets that is lost, 0 to 1.
-    public var loss: Double
+    package var loss: Double
     /// How many packets in a row are lost on average; 1 when losses don't depend on one another.
-    public var burst: Double
+    package var burst: Double
     /// What leaves the queue, in bits a second of whole IP packets; nil when nothing limits it.
-    public var rate: Int?
+    package var rate: Int?
     /// How long a packet may wait for those before it, in milliseconds. One that would wait longer is dropped.
-    public var queue: Double
+    package var queue: Double
 
     /// A condition; without arguments a link that does nothing to packets.
-    public init(
+    package init(
         delay: Double = 0, jitter: Double = 0, loss: Double = 0, burst: Double = 1, rate: Int? = nil,
         queue: Double = 300
     ) {
@@ -27,7 +27,7 @@ public struct LinkCondition: Sendable, Equatable, Codable {
     }
 
     /// Reads the fields that are there; the others are as in a link that does nothing.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             delay: try fields.decodeIfPresent(Double.self, forKey: .delay) ?? 0,

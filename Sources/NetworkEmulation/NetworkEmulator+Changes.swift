@@ -4,13 +4,13 @@ import Foundation
 extension NetworkEmulator {
     /// A network whose two directions are in one condition until they are changed.
     /// - Throws: `NetworkEmulationError`.
-    public convenience init(_ condition: LinkCondition = LinkCondition(), seed: UInt64 = 1) throws {
+    package convenience init(_ condition: LinkCondition = LinkCondition(), seed: UInt64 = 1) throws {
         let phase = NetworkPlan.Phase(from: 0, forward: condition, backward: condition)
         try self.init(plan: NetworkPlan(about: "One condition.", seed: seed, duration: 86_400, phases: [phase]))
     }
 
     /// Why no network can be emulated here, in one sentence; nil when one can. For tests that are to be skipped then.
-    public static let obstacle: String? = {
+    package static let obstacle: String? = {
         do {
             try NetworkEmulator().stop()
             return nil
@@ -18,7 +18,7 @@ extension NetworkEmulator {
     }()
 
     /// From now on both directions are in this condition, whatever the plan said.
-    public func change(to condition: LinkCondition) {
+    package func change(to condition: LinkCondition) {
         change(to: NetworkPlan.Phase(from: 0, forward: condition, backward: condition))
     }
 
@@ -27,7 +27,7 @@ extension NetworkEmulator {
     /// - Parameter number: The last number of both addresses, 3 to 254, that neither side has had.
     /// - Returns: The side as it is now.
     /// - Throws: `NetworkEmulationError.command`.
-    public func move(_ side: Side, to number: Int) throws -> Side {
+    package func move(_ side: Side, to number: Int) throws -> Side {
         let moved = Side(
             address: "10.89.0.\(number)", address6: "fd89::\(String(number, radix: 16))", namespace: side.namespace,
             device: side.device)
@@ -39,13 +39,13 @@ extension NetworkEmulator {
 
     /// Takes a side's device down: its programs are told that there is no network.
     /// - Throws: `NetworkEmulationError.command`.
-    public func unplug(_ side: Side) throws {
+    package func unplug(_ side: Side) throws {
         try NetworkNamespace.run("-n", side.namespace, "link", "set", side.device, "down")
     }
 
     /// Brings a side's device up again, with its addresses.
     /// - Throws: `NetworkEmulationError.command`.
-    public func plug(_ side: Side) throws {
+    package func plug(_ side: Side) throws {
         try NetworkNamespace.run("-n", side.namespace, "link", "set", side.device, "up")
         // Addresses of IPv6 go with the device.
         try NetworkNamespace(existing: side.namespace).add(addresses: side.prefixes, to: side.device)

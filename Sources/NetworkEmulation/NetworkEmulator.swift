@@ -6,29 +6,29 @@ import Synchronization
 ///
 /// Each namespace holds a TUN device; this process holds both ends and carries packets from one to the other, in a thread of
 /// its own, with what the plan says of delay, jitter, loss, rate and queue. No module of the kernel is needed.
-public final class NetworkEmulator: Sendable {
+package final class NetworkEmulator: Sendable {
     /// One side of the link.
-    public struct Side: Sendable, Equatable {
+    package struct Side: Sendable, Equatable {
         /// Its IPv4 address.
-        public let address: String
+        package let address: String
         /// Its IPv6 address.
-        public let address6: String
+        package let address6: String
         let namespace: String
         let device: String
         var prefixes: [String] { [address + "/24", address6 + "/64"] }
 
         /// The words before a command that make it run in this side's namespace.
-        public var prefix: [String] {
+        package var prefix: [String] {
             ["/usr/bin/env", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "ip", "netns", "exec", namespace]
         }
     }
 
     /// What both directions did.
-    public struct Statistics: Sendable, Equatable {
+    package struct Statistics: Sendable, Equatable {
         /// From the first side to the second.
-        public var forward = EmulatedLink.Statistics()
+        package var forward = EmulatedLink.Statistics()
         /// From the second side to the first.
-        public var backward = EmulatedLink.Statistics()
+        package var backward = EmulatedLink.Statistics()
     }
 
     private struct State {
@@ -43,9 +43,9 @@ public final class NetworkEmulator: Sendable {
     }
 
     /// The first side.
-    public let first: Side
+    package let first: Side
     /// The second side.
-    public let second: Side
+    package let second: Side
 
     private let namespaces: [NetworkNamespace]
     private let state: Mutex<State>
@@ -53,7 +53,7 @@ public final class NetworkEmulator: Sendable {
 
     /// Makes the namespaces and the link, in the condition of the plan's first phase. Time runs from ``start()``.
     /// - Throws: `NetworkEmulationError`.
-    public init(plan: NetworkPlan) throws {
+    package init(plan: NetworkPlan) throws {
         guard geteuid() == 0 else { throw NetworkEmulationError.notPermitted }
         seed = plan.seed
         state = Mutex(State(phases: plan.phases, rebindings: plan.rebindings[...]))
@@ -95,31 +95,31 @@ public final class NetworkEmulator: Sendable {
     deinit { stop() }
 
     /// The plan's time begins.
-    public func start() { state.withLock { $0.startedAt = .now } }
+    package func start() { state.withLock { $0.startedAt = .now } }
 
     /// From now on the link is as this phase says, whatever the plan said.
-    public func change(to phase: NetworkPlan.Phase) {
+    package func change(to phase: NetworkPlan.Phase) {
         state.withLock { $0.phases = [NetworkPlan.Phase(from: 0, forward: phase.forward, backward: phase.backward)] }
     }
 
     /// Nothing arrives any more, either way; programs are not told.
-    public func cut() { state.withLock { $0.isCut = true } }
+    package func cut() { state.withLock { $0.isCut = true } }
 
     /// Ends a cut; the link is as it would be without it.
-    public func restore() { state.withLock { $0.isCut = false } }
+    package func restore() { state.withLock { $0.isCut = false } }
 
     /// The router before the first side forgets which ports it has given to it: from now on each of its ports is seen under
     /// another number, and what comes for the old one is dropped. Nobody is told.
-    public func rebind() { state.withLock { $0.isForgotten = true } }
+    package func rebind() { state.withLock { $0.isForgotten = true } }
 
     /// Shows a tap all packets from now on.
-    public func attach(_ tap: PacketTap) { state.withLock { $0.taps.append(tap) } }
+    package func attach(_ tap: PacketTap) { state.withLock { $0.taps.append(tap) } }
 
     /// What the link did so far.
-    public var statistics: Statistics { state.withLock { $0.statistics } }
+    package var statistics: Statistics { state.withLock { $0.statistics } }
 
     /// Removes the namespaces; programs in them lose the link.
-    public func stop() {
+    package func stop() {
         let wasStopped = state.withLock { state in
             defer { state.isStopped = true }
             return state.isStopped

@@ -16,11 +16,11 @@ extension NetworkPlan {
     ]
 
     /// The names of the plans that come with Parley.
-    public static var names: [String] { files.keys.sorted() }
+    package static var names: [String] { files.keys.sorted() }
 
     /// A plan that comes with Parley.
     /// - Throws: `NetworkEmulationError.plan` when there is none of this name.
-    public static func named(_ name: String) throws -> NetworkPlan {
+    package static func named(_ name: String) throws -> NetworkPlan {
         guard let json = files[name] else {
             throw NetworkEmulationError.plan("there is no plan \(name); there are \(names.joined(separator: ", "))")
         }

@@ -1,25 +1,25 @@
 import Foundation
 
 /// What happens to a link over time.
-public struct NetworkPlan: Sendable, Equatable, Codable {
+package struct NetworkPlan: Sendable, Equatable, Codable {
     /// From a moment on, how the link is.
-    public struct Phase: Sendable, Equatable, Codable {
+    package struct Phase: Sendable, Equatable, Codable {
         /// When it begins, in seconds from the start.
-        public var from: Double
+        package var from: Double
         /// From the first side to the second.
-        public var forward: LinkCondition
+        package var forward: LinkCondition
         /// From the second side to the first.
-        public var backward: LinkCondition
+        package var backward: LinkCondition
 
         /// A phase.
-        public init(from: Double, forward: LinkCondition, backward: LinkCondition) {
+        package init(from: Double, forward: LinkCondition, backward: LinkCondition) {
             self.from = from
             self.forward = forward
             self.backward = backward
         }
 
         /// Reads a phase; `both` stands for two equal directions.
-        public init(from decoder: any Decoder) throws {
+        package init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: CodingKeys.self)
             let both = try decoder.container(keyedBy: BothKey.self).decodeIfPresent(LinkCondition.self, forKey: .both)
             from = try fields.decodeIfPresent(Double.self, forKey: .from) ?? 0
@@ -31,17 +31,17 @@ public struct NetworkPlan: Sendable, Equatable, Codable {
     }
 
     /// One sentence.
-    public var about: String
+    package var about: String
     /// What every random choice follows from.
-    public var seed: UInt64
+    package var seed: UInt64
     /// How long it goes, in seconds.
-    public var duration: Double
+    package var duration: Double
     /// In the order of time; the first from 0 s.
-    public var phases: [Phase]
+    package var phases: [Phase]
     /// When the first side's ports get other numbers outside (``NetworkEmulator/rebind()``), in seconds, in the order of time.
-    public var rebindings: [Double]
+    package var rebindings: [Double]
     /// Whether both sides share a screen, with sound.
-    public var hasScreens: Bool
+    package var hasScreens: Bool
 
     private enum CodingKeys: String, CodingKey {
         case about, seed, duration, phases
@@ -50,7 +50,7 @@ public struct NetworkPlan: Sendable, Equatable, Codable {
     }
 
     /// A plan.
-    public init(
+    package init(
         about: String, seed: UInt64, duration: Double, phases: [Phase], rebindings: [Double] = [],
         hasScreens: Bool = false
     ) {
@@ -63,7 +63,7 @@ public struct NetworkPlan: Sendable, Equatable, Codable {
     }
 
     /// Reads a plan's fields; without `rebind` and `screen` there is neither.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             about: try fields.decode(String.self, forKey: .about), seed: try fields.decode(UInt64.self, forKey: .seed),
@@ -75,7 +75,7 @@ public struct NetworkPlan: Sendable, Equatable, Codable {
 
     /// Reads a plan.
     /// - Throws: `NetworkEmulationError.plan` when it is no plan.
-    public init(json: Data) throws {
+    package init(json: Data) throws {
         do {
             self = try JSONDecoder().decode(Self.self, from: json)
         } catch {
@@ -90,11 +90,11 @@ public struct NetworkPlan: Sendable, Equatable, Codable {
     }
 
     /// The phase at a moment, in seconds from the start.
-    public func phase(at moment: Double) -> Phase? { phases.last { $0.from <= moment } }
+    package func phase(at moment: Double) -> Phase? { phases.last { $0.from <= moment } }
 }
 
 /// Why a network can't be emulated, in one sentence.
-public enum NetworkEmulationError: Error, Equatable, Sendable, CustomStringConvertible {
+package enum NetworkEmulationError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Network namespaces and TUN devices are root's.
     case notPermitted
     /// A plan is not usable.
@@ -104,7 +104,7 @@ public enum NetworkEmulationError: Error, Equatable, Sendable, CustomStringConve
     /// A TUN device could not be made.
     case device(String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .notPermitted: "Emulating a network needs root: run it with sudo."
         case .plan(let reason): "The network plan can't be used: \(reason)."

@@ -2,9 +2,9 @@ import BaseKit
 import Synchronization
 
 /// A packet that a side sent, as it came to the link: before losses, whether or not it arrives.
-public struct TappedPacket: Sendable, Equatable {
+package struct TappedPacket: Sendable, Equatable {
     /// Which way a packet goes.
-    public enum Direction: Sendable, Equatable {
+    package enum Direction: Sendable, Equatable {
         /// From the first side to the second.
         case forward
         /// From the second side to the first.
@@ -12,14 +12,14 @@ public struct TappedPacket: Sendable, Equatable {
     }
 
     /// When it came.
-    public var time: Instant
+    package var time: Instant
     /// Which way.
-    public var direction: Direction
+    package var direction: Direction
     /// The whole IP packet.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
 
     /// A packet.
-    public init(time: Instant, direction: Direction, bytes: [UInt8]) {
+    package init(time: Instant, direction: Direction, bytes: [UInt8]) {
         self.time = time
         self.direction = direction
         self.bytes = bytes
@@ -29,7 +29,7 @@ public struct TappedPacket: Sendable, Equatable {
 /// Keeps the packets that cross a link, for tests of what leaves a machine and what does not.
 ///
 /// Attach it with ``NetworkEmulator/attach(_:)``; one may be attached to several.
-public final class PacketTap: Sendable {
+package final class PacketTap: Sendable {
     private struct State: Sendable {
         var packets: [TappedPacket] = []
         var missed = 0
@@ -41,7 +41,7 @@ public final class PacketTap: Sendable {
 
     /// A tap that keeps the first `limit` packets that are wanted. Without a filter of its own it leaves out what a system
     /// sends by itself over IPv6 (``TappedPacket/isHousekeeping``).
-    public init(
+    package init(
         limit: Int = 100_000, keeping isWanted: @escaping @Sendable (TappedPacket) -> Bool = { !$0.isHousekeeping }
     ) {
         self.limit = limit
@@ -49,12 +49,12 @@ public final class PacketTap: Sendable {
     }
 
     /// What has come so far, in order.
-    public var packets: [TappedPacket] { state.withLock { $0.packets } }
+    package var packets: [TappedPacket] { state.withLock { $0.packets } }
     /// How many wanted packets there was no room for.
-    public var missed: Int { state.withLock { $0.missed } }
+    package var missed: Int { state.withLock { $0.missed } }
 
     /// Forgets what has come so far.
-    public func clear() { state.withLock { $0 = State() } }
+    package func clear() { state.withLock { $0 = State() } }
 
     func record(_ packet: TappedPacket) {
         guard isWanted(packet) else { return }

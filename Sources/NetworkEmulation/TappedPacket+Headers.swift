@@ -4,7 +4,7 @@ import Glibc
 /// extension headers are not followed.
 extension TappedPacket {
     /// What an IP packet carries.
-    public enum Payload: Sendable, Equatable {
+    package enum Payload: Sendable, Equatable {
         /// ICMP of either version.
         case icmp
         /// TCP.
@@ -32,7 +32,7 @@ extension TappedPacket {
     }
 
     /// What it carries.
-    public var payload: Payload? {
+    package var payload: Payload? {
         guard headerLength != nil else { return nil }
         switch bytes[isVersion6 ? 6 : 9] {
         case 1, 58: return .icmp
@@ -43,22 +43,22 @@ extension TappedPacket {
     }
 
     /// The sender's address as text.
-    public var source: String? { isVersion6 ? address(at: 8) : address(at: 12) }
+    package var source: String? { isVersion6 ? address(at: 8) : address(at: 12) }
     /// The receiver's address as text.
-    public var destination: String? { isVersion6 ? address(at: 24) : address(at: 16) }
+    package var destination: String? { isVersion6 ? address(at: 24) : address(at: 16) }
     /// The sender's port of UDP or TCP.
-    public var sourcePort: UInt16? { port(0) }
+    package var sourcePort: UInt16? { port(0) }
     /// The receiver's port of UDP or TCP.
-    public var destinationPort: UInt16? { port(2) }
+    package var destinationPort: UInt16? { port(2) }
 
     /// What a UDP packet carries.
-    public var datagram: ArraySlice<UInt8>? {
+    package var datagram: ArraySlice<UInt8>? {
         guard payload == .udp, let start = headerLength, bytes.count >= start + 8 else { return nil }
         return bytes[(start + 8)...]
     }
 
     /// What a TCP packet carries.
-    public var segment: ArraySlice<UInt8>? {
+    package var segment: ArraySlice<UInt8>? {
         guard payload == .tcp, let start = headerLength, bytes.count >= start + 20 else { return nil }
         let offset = start + Int(bytes[start + 12] >> 4) * 4
         return offset <= bytes.count ? bytes[offset...] : nil
@@ -66,7 +66,7 @@ extension TappedPacket {
 
     /// Whether a system sends it by itself when a device comes up: neighbours, routers and groups of IPv6 (RFC 4861 §4,
     /// RFC 9777).
-    public var isHousekeeping: Bool {
+    package var isHousekeeping: Bool {
         guard isVersion6, let start = headerLength else { return false }
         // Reports of multicast groups have a hop-by-hop header before ICMP.
         let kind = bytes[6] == 0 ? start + 8 : start

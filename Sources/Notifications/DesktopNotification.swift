@@ -1,46 +1,46 @@
 import Portal
 
 /// What a notification is to look like (Desktop Notifications Specification 1.3, "Basic Design").
-public struct DesktopNotification: Sendable, Equatable {
+package struct DesktopNotification: Sendable, Equatable {
     /// A button, or with the key ``defaultAction`` what a click on the notification itself does.
-    public struct Action: Sendable, Equatable {
+    package struct Action: Sendable, Equatable {
         /// What comes back when it is pressed.
-        public var key: String
+        package var key: String
         /// What the button says.
-        public var label: String
+        package var label: String
 
         /// A button.
-        public init(key: String, label: String) {
+        package init(key: String, label: String) {
             self.key = key
             self.label = label
         }
     }
 
     /// How much it matters.
-    public enum Urgency: UInt8, Sendable {
+    package enum Urgency: UInt8, Sendable {
         case low, normal
         /// Stays until somebody does something; passes "do not disturb" on most desktops.
         case critical
     }
 
     /// The key of what a click on the notification itself does.
-    public static let defaultAction = "default"
+    package static let defaultAction = "default"
 
     /// One line.
-    public var summary: String
+    package var summary: String
     /// More, as plain text; nil for nothing.
-    public var body: String?
+    package var body: String?
     /// Its buttons, in order.
-    public var actions: [Action]
+    package var actions: [Action]
     /// How much it matters.
-    public var urgency: Urgency
+    package var urgency: Urgency
     /// What it is about, such as `call.incoming`.
-    public var category: String
+    package var category: String
     /// What is shown beside the text; nil for the program's icon.
-    public var picture: NotificationPicture?
+    package var picture: NotificationPicture?
 
     /// A notification that stays until it is taken back, and makes no sound.
-    public init(
+    package init(
         summary: String, body: String? = nil, actions: [Action], urgency: Urgency, category: String,
         picture: NotificationPicture? = nil
     ) {
@@ -54,14 +54,14 @@ public struct DesktopNotification: Sendable, Equatable {
 }
 
 /// The program as a notification names it.
-public struct NotificationSender: Sendable, Equatable {
+package struct NotificationSender: Sendable, Equatable {
     /// Its name for people.
-    public var name: String
+    package var name: String
     /// The name of its icon and of its desktop entry.
-    public var desktopEntry: String
+    package var desktopEntry: String
 
     /// A program.
-    public init(name: String, desktopEntry: String) {
+    package init(name: String, desktopEntry: String) {
         self.name = name
         self.desktopEntry = desktopEntry
     }

@@ -1,48 +1,48 @@
 import Portal
 
 /// A notification that outlives the program: pressed later, the desktop starts the program again for one of its actions.
-public struct LastingNotification: Sendable, Equatable {
+package struct LastingNotification: Sendable, Equatable {
     /// An action of the application's, as other programs start it (`org.freedesktop.Application`).
-    public struct Action: Sendable, Equatable {
+    package struct Action: Sendable, Equatable {
         /// Its name.
-        public var name: String
+        package var name: String
         /// What it is told; nil for an action that is told nothing.
-        public var parameter: BusValue?
+        package var parameter: BusValue?
 
         /// An action.
-        public init(_ name: String, _ parameter: BusValue? = nil) {
+        package init(_ name: String, _ parameter: BusValue? = nil) {
             self.name = name
             self.parameter = parameter
         }
     }
 
     /// A button.
-    public struct Button: Sendable, Equatable {
+    package struct Button: Sendable, Equatable {
         /// What it says.
-        public var label: String
+        package var label: String
         /// What it does.
-        public var action: Action
+        package var action: Action
 
         /// A button.
-        public init(label: String, action: Action) {
+        package init(label: String, action: Action) {
             self.label = label
             self.action = action
         }
     }
 
     /// One line.
-    public var title: String
+    package var title: String
     /// More, as plain text; nil for nothing.
-    public var body: String?
+    package var body: String?
     /// What is shown beside the text, as the file of a picture; nil for the program's icon.
-    public var picture: [UInt8]?
+    package var picture: [UInt8]?
     /// What a click on the notification itself does.
-    public var action: Action
+    package var action: Action
     /// Its buttons, in order.
-    public var buttons: [Button]
+    package var buttons: [Button]
 
     /// A notification that matters as much as most do.
-    public init(title: String, body: String? = nil, picture: [UInt8]? = nil, action: Action, buttons: [Button]) {
+    package init(title: String, body: String? = nil, picture: [UInt8]? = nil, action: Action, buttons: [Button]) {
         self.title = title
         self.body = body
         self.picture = picture

@@ -1,7 +1,7 @@
 import Portal
 
 /// Why a notification can't be shown.
-public enum NotificationError: Error, Equatable, Sendable {
+package enum NotificationError: Error, Equatable, Sendable {
     /// Nobody on the bus shows notifications.
     case noServer
     /// The bus or the server went while it was asked, or did not answer in time.

@@ -1,9 +1,9 @@
 import Portal
 
 /// What comes from a notification server.
-public enum NotificationEvent: Sendable, Equatable {
+package enum NotificationEvent: Sendable, Equatable {
     /// Why a notification is not there any more.
-    public enum Closing: Sendable, Equatable {
+    package enum Closing: Sendable, Equatable {
         /// Its time was over.
         case expired
         /// The person sent it away.

@@ -1,28 +1,28 @@
 import Portal
 
 /// What a notification server says of itself (`GetServerInformation`, `GetCapabilities`).
-public struct NotificationFeatures: Sendable, Equatable {
+package struct NotificationFeatures: Sendable, Equatable {
     /// The program's name and version, for the log.
-    public var program: String
+    package var program: String
     /// What it can do.
-    public var capabilities: Set<String>
+    package var capabilities: Set<String>
 
     /// A server.
-    public init(program: String = "", capabilities: Set<String> = []) {
+    package init(program: String = "", capabilities: Set<String> = []) {
         self.program = program
         self.capabilities = capabilities
     }
 
     /// Whether it tells of buttons that were pressed. Some have the word and show no buttons.
-    public var hasActions: Bool { capabilities.contains("actions") }
+    package var hasActions: Bool { capabilities.contains("actions") }
     /// Whether a person sees buttons. dunst and mako have them in a menu only, though they say that they have "actions".
-    public var showsButtons: Bool { hasActions && !["dunst", "mako"].contains(name) }
+    package var showsButtons: Bool { hasActions && !["dunst", "mako"].contains(name) }
     /// Whether what was not seen stays where it can be found.
-    public var keepsNotifications: Bool { capabilities.contains("persistence") }
+    package var keepsNotifications: Bool { capabilities.contains("persistence") }
     /// Whether it shows more than one line.
-    public var hasBody: Bool { capabilities.contains("body") }
+    package var hasBody: Bool { capabilities.contains("body") }
     /// Whether it reads markup in what is below the first line.
-    public var hasMarkup: Bool { capabilities.contains("body-markup") }
+    package var hasMarkup: Bool { capabilities.contains("body-markup") }
 
     /// The first word of what it calls itself.
     private var name: String { program.prefix { $0 != " " }.lowercased() }

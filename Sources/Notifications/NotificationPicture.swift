@@ -1,17 +1,17 @@
 import Portal
 
 /// A picture beside the text of a notification, such as the caller's.
-public struct NotificationPicture: Sendable, Equatable {
+package struct NotificationPicture: Sendable, Equatable {
     /// Its size in pixels.
-    public let (width, height): (Int, Int)
+    package let (width, height): (Int, Int)
     /// Row after row from the top, four bytes a pixel: red, green, blue and, not premultiplied, how opaque.
-    public let pixels: [UInt8]
+    package let pixels: [UInt8]
 
     /// Pixels a side that a server is sent at most. What is larger it would only make smaller.
     private static let longestSide = 1_024
 
     /// A picture; nil when there are more or fewer bytes than it has pixels, or too many pixels.
-    public init?(width: Int, height: Int, pixels: [UInt8]) {
+    package init?(width: Int, height: Int, pixels: [UInt8]) {
         let sides = 1...Self.longestSide
         guard sides.contains(width), sides.contains(height), pixels.count == width * height * 4 else { return nil }
         (self.width, self.height, self.pixels) = (width, height, pixels)

@@ -4,18 +4,18 @@ import Portal
 /// Tells of calls through the desktop's notification server, and of missed ones through whoever keeps them beyond the program's end: does what ``RingingNotification`` and ``MissedCallNotifications`` want.
 ///
 /// Connects to the bus when there is something to tell for the first time. Without bus or server nothing is shown, and nothing fails.
-@MainActor public final class CallNotifier {
+@MainActor package final class CallNotifier {
     /// A notification of missed calls, for so many of them.
-    public typealias Description = @MainActor (Int) -> DesktopNotification
+    package typealias Description = @MainActor (Int) -> DesktopNotification
     /// The same as one that outlives the program.
-    public typealias LastingDescription = @MainActor (Int) -> LastingNotification
+    package typealias LastingDescription = @MainActor (Int) -> LastingNotification
 
     /// Is told whom the person wants to call back, with what lets a window come to the front.
-    public var onCallBack: (_ person: String, _ token: String?) -> Void = { _, _ in }
+    package var onCallBack: (_ person: String, _ token: String?) -> Void = { _, _ in }
     /// Is told that the person wants to see the program, of whom they were told, and what lets a window come to the front.
-    public var onOpen: (_ person: String, _ token: String?) -> Void = { _, _ in }
+    package var onOpen: (_ person: String, _ token: String?) -> Void = { _, _ in }
     /// Is told why something was not shown, for the log.
-    public var onTrouble: (NotificationError) -> Void = { _ in }
+    package var onTrouble: (NotificationError) -> Void = { _ in }
 
     /// One call that rings.
     private final class Ringing {
@@ -48,7 +48,7 @@ import Portal
     private var descriptions: [String: (here: Description, lasting: LastingDescription?)] = [:]
 
     /// Prepares it for a program; nothing is connected yet. `now` and `openBus` are the machine's clock and the session bus.
-    public init(
+    package init(
         for sender: NotificationSender, now: @escaping @MainActor () -> Instant = { .now },
         openBus: @escaping @Sendable () async throws(PortalError) -> Bus = { () async throws(PortalError) in
             try await Bus.session()
@@ -68,7 +68,7 @@ import Portal
 
     /// Tells of a call until ``stopRinging()``. `onAnswer` is told what the person wants, of this call and while it rings only, with
     /// what lets a window come to the front. With normal urgency it disturbs less: servers put it where they put everything.
-    public func ring(
+    package func ring(
         _ text: RingingNotification.Text, picture: NotificationPicture? = nil,
         urgency: DesktopNotification.Urgency = .critical,
         onAnswer: @escaping @MainActor (RingingNotification.Answer, String?) -> Void
@@ -80,7 +80,7 @@ import Portal
     }
 
     /// No call rings any more.
-    public func stopRinging() {
+    package func stopRinging() {
         guard let call = ringing else { return }
         ringing = nil
         perform(call.machine.end(), of: call)
@@ -106,7 +106,7 @@ import Portal
 
     /// Tells that one more call of a person was missed; where somebody keeps notifications, as `lasting` says: its buttons work beyond
     /// the program's end. Elsewhere it stands on without buttons then, or not at all if not `isLeft`.
-    public func missed(
+    package func missed(
         _ person: String, describe: @escaping Description, lasting: LastingDescription? = nil, isLeft: Bool = true
     ) {
         descriptions[person] = (describe, lasting)
@@ -114,10 +114,10 @@ import Portal
     }
 
     /// The person has seen what was missed.
-    public func seen() { perform(missed.seen()) }
+    package func seen() { perform(missed.seen()) }
 
     /// The person has seen what was missed of somebody.
-    public func seen(_ person: String) { perform(missed.seen(person)) }
+    package func seen(_ person: String) { perform(missed.seen(person)) }
 
     private func perform(_ effects: [MissedCallNotifications.Effect]) {
         for effect in effects {
@@ -169,7 +169,7 @@ import Portal
     // MARK: The server
 
     /// What the server can do; nil when there is none, or it has not said so after `limit`. Has one started where the bus knows how.
-    public func features(within limit: Duration = .seconds(1)) async -> NotificationFeatures? {
+    package func features(within limit: Duration = .seconds(1)) async -> NotificationFeatures? {
         if let present { return present }
         let arrivals = arrivals.stream()
         connect()
@@ -190,7 +190,7 @@ import Portal
     }
 
     /// Takes back what is not to outlive the program, and leaves the bus. A server that does not answer is given a second.
-    public func close() async {
+    package func close() async {
         stopRinging()
         perform(missed.end())
         let telling = Task {

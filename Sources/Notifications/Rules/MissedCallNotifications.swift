@@ -4,9 +4,9 @@ import BaseKit
 ///
 /// Each is in one place: with whoever keeps notifications beyond the program's end, if it may last and somebody does; else at the
 /// notification server.
-public struct MissedCallNotifications: Sendable {
+package struct MissedCallNotifications: Sendable {
     /// What is to be done.
-    public enum Effect: Sendable, Equatable {
+    package enum Effect: Sendable, Equatable {
         /// Tell how many calls of that person were missed.
         case show(person: String, count: Int, NotificationSending)
         /// Tell the same without buttons, in place of what stands: the program will not be there to hear of them.
@@ -25,7 +25,7 @@ public struct MissedCallNotifications: Sendable {
     }
 
     /// The key of the button for calling back.
-    public static let callBack = "call-back"
+    package static let callBack = "call-back"
 
     private struct Entry {
         var count = 0
@@ -45,14 +45,14 @@ public struct MissedCallNotifications: Sendable {
     private var hasEnded = false
 
     /// None was missed yet; `hasServer` says whether there is somebody to show it.
-    public init(hasServer: Bool = false) { self.hasServer = hasServer }
+    package init(hasServer: Bool = false) { self.hasServer = hasServer }
 
     /// How many calls of a person were missed and not seen.
-    public func count(of person: String) -> Int { entries[person]?.count ?? 0 }
+    package func count(of person: String) -> Int { entries[person]?.count ?? 0 }
 
     /// A call of this person was missed. What is lasting goes to the keeper, where there is one. What is left is still to be read after
     /// the program's end, wherever it is.
-    public mutating func missed(_ person: String, isLasting: Bool = false, isLeft: Bool = true) -> [Effect] {
+    package mutating func missed(_ person: String, isLasting: Bool = false, isLeft: Bool = true) -> [Effect] {
         entries[person, default: Entry()].count += 1
         entries[person]?.isLasting = isLasting
         entries[person]?.isLeft = isLeft
@@ -60,10 +60,10 @@ public struct MissedCallNotifications: Sendable {
     }
 
     /// All have been seen.
-    public mutating func seen() -> [Effect] { entries.keys.sorted().flatMap { seen($0) } }
+    package mutating func seen() -> [Effect] { entries.keys.sorted().flatMap { seen($0) } }
 
     /// Those of one person have been seen.
-    public mutating func seen(_ person: String) -> [Effect] {
+    package mutating func seen(_ person: String) -> [Effect] {
         guard var entry = entries[person] else { return [] }
         let standing = entry.slot.withdraw()
         let kept = entry.keeper.map { [Effect.discard(person: person, owner: $0)] } ?? []
@@ -75,7 +75,7 @@ public struct MissedCallNotifications: Sendable {
     }
 
     /// The program ends. What is kept stays where it is; what stands at the server stays to be read, without buttons, or is taken back.
-    public mutating func end() -> [Effect] {
+    package mutating func end() -> [Effect] {
         hasEnded = true
         return entries.keys.sorted().flatMap { person in
             guard let entry = entries[person], entry.count > 0, entry.keeper == nil, entry.isLeft else {
@@ -87,7 +87,7 @@ public struct MissedCallNotifications: Sendable {
     }
 
     /// The keepers' name has this owner from now on, or nobody has it. What another one kept is gone.
-    public mutating func keeper(is owner: String?) -> [Effect] {
+    package mutating func keeper(is owner: String?) -> [Effect] {
         guard owner != keeper else { return [] }
         keeper = owner
         hasRefused = false
@@ -97,7 +97,7 @@ public struct MissedCallNotifications: Sendable {
     }
 
     /// A keeper has not kept what it was to keep of a person: it is told the other way, and so is what follows.
-    public mutating func notKept(_ person: String, by owner: String) -> [Effect] {
+    package mutating func notKept(_ person: String, by owner: String) -> [Effect] {
         guard owner == keeper, entries[person]?.keeper == owner else { return [] }
         hasRefused = true
         entries[person]?.keeper = nil
@@ -106,7 +106,7 @@ public struct MissedCallNotifications: Sendable {
     }
 
     /// Something came from the server.
-    public mutating func receive(_ event: NotificationEvent, at now: Instant) -> [Effect] {
+    package mutating func receive(_ event: NotificationEvent, at now: Instant) -> [Effect] {
         switch event {
         case .came:
             hasServer = true
@@ -123,7 +123,7 @@ public struct MissedCallNotifications: Sendable {
     }
 
     /// The server has taken a sending for a person, under this number.
-    public mutating func shown(
+    package mutating func shown(
         _ person: String, _ sending: NotificationSending, as id: UInt32, at now: Instant
     ) -> [Effect] {
         guard let arrival = entries[person]?.slot.shown(sending, as: id, at: now) else { return [] }
@@ -139,7 +139,7 @@ public struct MissedCallNotifications: Sendable {
     }
 
     /// The server has not taken a sending for a person.
-    public mutating func notShown(_ person: String, _ sending: NotificationSending) -> [Effect] {
+    package mutating func notShown(_ person: String, _ sending: NotificationSending) -> [Effect] {
         guard let isOutdated = entries[person]?.slot.notShown(sending) else { return [] }
         if count(of: person) == 0 { entries[person] = nil }
         return isOutdated ? show(person, again: false) : []

@@ -1,10 +1,10 @@
 import BaseKit
 
 /// One sending of a notification: goes with the effect, comes back with what became of it.
-public struct NotificationSending: Sendable, Hashable {
+package struct NotificationSending: Sendable, Hashable {
     let number: Int
     /// The notification that is to be replaced, if one stands.
-    public let replacing: UInt32?
+    package let replacing: UInt32?
 }
 
 /// The place of one notification at the server: what was sent, what stands there, and which events are about it.

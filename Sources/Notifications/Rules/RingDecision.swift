@@ -1,18 +1,18 @@
 /// What matters for how a call may make itself felt.
-public struct RingCircumstances: Sendable, Equatable {
+package struct RingCircumstances: Sendable, Equatable {
     /// Whether the desktop is not to be disturbed.
-    public var isQuiet: Bool
+    package var isQuiet: Bool
     /// Whether the person wants to hear calls also then.
-    public var ringsInQuiet: Bool
+    package var ringsInQuiet: Bool
     /// What the notification server can do; nil when there is none.
-    public var features: NotificationFeatures?
+    package var features: NotificationFeatures?
     /// Whether the person wants a window for each call that rings, whatever the server can do.
-    public var alwaysOpensWindow: Bool
+    package var alwaysOpensWindow: Bool
     /// Whether one of this program's windows is active: the call is seen there.
-    public var isWindowActive: Bool
+    package var isWindowActive: Bool
 
     /// Circumstances.
-    public init(
+    package init(
         isQuiet: Bool = false, ringsInQuiet: Bool = false, features: NotificationFeatures?,
         alwaysOpensWindow: Bool = false, isWindowActive: Bool = false
     ) {
@@ -25,23 +25,23 @@ public struct RingCircumstances: Sendable, Equatable {
 }
 
 /// How a call that comes makes itself felt. Worked out again whenever one of the circumstances changes.
-public struct RingDecision: Sendable, Equatable {
+package struct RingDecision: Sendable, Equatable {
     /// Whether it is heard.
-    public var isHeard: Bool
+    package var isHeard: Bool
     /// How urgent its notification is; nil for none. Also where there is no server: one may come.
-    public var urgency: DesktopNotification.Urgency?
+    package var urgency: DesktopNotification.Urgency?
     /// Whether it has a small window of its own.
-    public var opensWindow: Bool
+    package var opensWindow: Bool
 
     /// A decision.
-    public init(isHeard: Bool, urgency: DesktopNotification.Urgency?, opensWindow: Bool) {
+    package init(isHeard: Bool, urgency: DesktopNotification.Urgency?, opensWindow: Bool) {
         self.isHeard = isHeard
         self.urgency = urgency
         self.opensWindow = opensWindow
     }
 
     /// Decides.
-    public init(in circumstances: RingCircumstances) {
+    package init(in circumstances: RingCircumstances) {
         let isFelt = !circumstances.isQuiet || circumstances.ringsInQuiet
         let canAnswerThere = circumstances.features.map { $0.showsButtons && $0.keepsNotifications } ?? false
         isHeard = isFelt

@@ -3,24 +3,24 @@ import BaseKit
 /// The notification of one call that rings: shown until the call does not ring any more or the person has said what they want.
 ///
 /// It answers for this call alone, and only while that rings: what comes late, twice, or about another notification does nothing.
-public struct RingingNotification: Sendable {
+package struct RingingNotification: Sendable {
     /// What is to be read there.
-    public struct Text: Sendable, Equatable {
+    package struct Text: Sendable, Equatable {
         /// The caller's name, or what stands for it.
-        public var title: String
+        package var title: String
         /// What the call is; nil when the title says it.
-        public var body: String?
+        package var body: String?
         /// The label for taking the call as it was meant.
-        public var accept: String
+        package var accept: String
         /// The label for taking a call with pictures without them; nil for one that has none.
-        public var acceptWithSoundOnly: String?
+        package var acceptWithSoundOnly: String?
         /// The label for declining.
-        public var decline: String
+        package var decline: String
         /// The label for looking at the call.
-        public var open: String
+        package var open: String
 
         /// Texts.
-        public init(
+        package init(
             title: String, body: String?, accept: String, acceptWithSoundOnly: String?, decline: String, open: String
         ) {
             self.title = title
@@ -33,7 +33,7 @@ public struct RingingNotification: Sendable {
     }
 
     /// What the person wants.
-    public enum Answer: Sendable, Hashable {
+    package enum Answer: Sendable, Hashable {
         case accept, acceptWithSoundOnly, decline
         /// No ringing here; the caller hears nothing of it.
         case ignore
@@ -42,7 +42,7 @@ public struct RingingNotification: Sendable {
     }
 
     /// What is to be done.
-    public enum Effect: Sendable, Equatable {
+    package enum Effect: Sendable, Equatable {
         case show(DesktopNotification, NotificationSending)
         case close(UInt32)
         /// A server is wanted, and there is none.
@@ -58,7 +58,7 @@ public struct RingingNotification: Sendable {
     private var hasServer = false
 
     /// A call that begins to ring. One that is not critical disturbs less: what a server takes away by itself stays away.
-    public init(
+    package init(
         _ text: Text, picture: NotificationPicture? = nil, urgency: DesktopNotification.Urgency = .critical
     ) {
         let actions: [(Answer, String?)] = [
@@ -74,13 +74,13 @@ public struct RingingNotification: Sendable {
     }
 
     /// Begins to tell of the call; `hasServer` says whether there is somebody to show it.
-    public mutating func begin(hasServer: Bool) -> [Effect] {
+    package mutating func begin(hasServer: Bool) -> [Effect] {
         self.hasServer = hasServer
         return hasServer ? show(slot.show()) : [.startServer]
     }
 
     /// Something came from the server.
-    public mutating func receive(_ event: NotificationEvent, at now: Instant) -> [Effect] {
+    package mutating func receive(_ event: NotificationEvent, at now: Instant) -> [Effect] {
         switch event {
         case .came:
             hasServer = true
@@ -101,20 +101,20 @@ public struct RingingNotification: Sendable {
     }
 
     /// The server has taken a sending, under this number.
-    public mutating func shown(_ sending: NotificationSending, as id: UInt32, at now: Instant) -> [Effect] {
+    package mutating func shown(_ sending: NotificationSending, as id: UInt32, at now: Instant) -> [Effect] {
         let arrival = slot.shown(sending, as: id, at: now)
         if let id = arrival.closing { return [.close(id)] }
         return arrival.events.flatMap { receive($0, at: now) }
     }
 
     /// The server has not taken a sending. Another one may come.
-    public mutating func notShown(_ sending: NotificationSending) -> [Effect] {
+    package mutating func notShown(_ sending: NotificationSending) -> [Effect] {
         _ = slot.notShown(sending)
         return []
     }
 
     /// The call does not ring any more.
-    public mutating func end() -> [Effect] {
+    package mutating func end() -> [Effect] {
         isRinging = false
         return withdraw()
     }

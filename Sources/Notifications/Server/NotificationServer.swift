@@ -3,12 +3,12 @@ import Portal
 /// The desktop's notification server (`org.freedesktop.Notifications`), whichever it is at the moment.
 ///
 /// Servers come and go, and answer as they like: what none of ours can have said is left out, calls have a limit of time.
-public actor NotificationServer {
+package actor NotificationServer {
     /// What servers have on the bus.
-    public static let name = "org.freedesktop.Notifications"
+    package static let name = "org.freedesktop.Notifications"
 
     /// What happens, in order, for one listener; begins with ``NotificationEvent/came(_:)`` when there is a server. Ends with the bus.
-    public nonisolated let events: AsyncStream<NotificationEvent>
+    package nonisolated let events: AsyncStream<NotificationEvent>
     private let channel: AsyncStream<NotificationEvent>.Continuation
     private let bus: Bus
     private let sender: NotificationSender
@@ -21,7 +21,7 @@ public actor NotificationServer {
 
     /// Finds the server on a bus; starts it where the bus knows how. Without one it waits for one to come. Throws
     /// ``NotificationError`` when there is no bus to ask.
-    public static func find(on bus: Bus, for sender: NotificationSender) async throws(NotificationError)
+    package static func find(on bus: Bus, for sender: NotificationSender) async throws(NotificationError)
         -> NotificationServer
     {
         let server = NotificationServer(bus, sender)
@@ -65,7 +65,7 @@ public actor NotificationServer {
     }
 
     /// Has the bus start a server where there is none and it knows how; without waiting for it.
-    public func start() {
+    package func start() {
         guard present == nil else { return }
         Task { [bus] in try? await bus.start(Self.name) }
     }
@@ -73,7 +73,7 @@ public actor NotificationServer {
     /// Shows a notification, in the place of another one if `id` names one that still stands; gives its number.
     ///
     /// What becomes of it may be among ``events`` before this returns. Throws ``NotificationError``.
-    public func show(
+    package func show(
         _ notification: DesktopNotification, replacing id: UInt32? = nil
     ) async throws(NotificationError) -> UInt32 {
         guard let present else { throw .noServer }
@@ -89,7 +89,7 @@ public actor NotificationServer {
     }
 
     /// Takes a notification back; nothing when it is not there any more.
-    public func close(_ id: UInt32) async {
+    package func close(_ id: UInt32) async {
         guard let present else { return }
         _ = try? await bus.call(
             Self.method("CloseNotification", of: present.owner), [.uint32(id)], timeout: Self.patience)

@@ -127,6 +127,8 @@ final class LockedKeyringStoryTests: DesktopSuite {
         try ada.see("Under a passphrase")
         try ada.see("The keyring may hold the key still")
         try ada.press("Use the keyring")
+        // Said of what was tried, which would come to its end otherwise once the keyring is back.
+        try ada.see("There is no keyring (Secret Service) in this session.")
         try ada.see("The keyring is not within reach")
         try keyring.start()
         try ada.seeNoMore("The keyring is not within reach")

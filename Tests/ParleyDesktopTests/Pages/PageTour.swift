@@ -261,7 +261,8 @@ struct PageTour {
         let room: (width: Int, height: Int?)
         switch look {
         case .light, .dark, .contrast, .german, .mirrored: return
-        case .narrow: room = (Self.narrow, nil)
+        // A question is as high as its text is at its own width.
+        case .narrow: room = (Self.narrow, page == "question" ? 240 : nil)
         case .large: room = Self.roomForLargeText
         }
         try parley.windows.setSize(room.width, room.height)

@@ -198,6 +198,7 @@ import Testing
         first.kill()
         let ada = keep(try town.startParley())
         try ada.see("The call with Ben was cut off because Parley ended unexpectedly.")
+        ada.screenshot("cut-off")
     }
 
     @Test func `a call out of here that was cut off is told in the same words`() throws {

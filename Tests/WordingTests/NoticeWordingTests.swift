@@ -19,6 +19,7 @@ import Testing
                 "The camera “Headset” is there and is used now.",
                 "The microphone “Headset” was unplugged: “Desk” is used now.", "The camera “Desk” was unplugged.",
                 "No speaker was found.", "The camera “Desk” is still used.",
+                "The camera “Desk” does not work: “Room” is used now.",
             ])
     }
 

@@ -253,6 +253,8 @@ import Testing
             let active = try Keyboard.activeWindow()
             return !active.isEmpty && (active != before || kind == .link)
         }
+        // The question may have been seen before it has the keys: a person looks first.
+        if kind == .link { usleep(1_300_000) }
         try Keyboard.press(key)
         try parley.seeNoMore(seen)
     }

@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import Dispatch
 import GLibKit

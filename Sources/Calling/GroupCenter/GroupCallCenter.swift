@@ -43,7 +43,7 @@ public actor GroupCallCenter {
     private var timerCount = 0
     private var endings: [Int: Task<Void, Never>] = [:]
     private var endingCount = 0
-    private var name = MemberName.somebody
+    private var name = MemberName.unknown
     /// The last state of the last call.
     private var last: GroupCallSnapshot?
 
@@ -73,7 +73,7 @@ public actor GroupCallCenter {
     // MARK: The person
 
     /// Says what the others call this person; nil: nothing that could be shown.
-    public func setName(_ name: MemberName?) { self.name = name ?? .somebody }
+    public func setName(_ name: MemberName?) { self.name = name ?? .unknown }
 
     /// Calls contacts; there must be no other call.
     /// - Throws: ``GroupCallRefusal``.
@@ -437,14 +437,6 @@ public actor GroupCallCenter {
         guard current?.timers[timer]?.number == number else { return }
         current?.timers[timer] = nil
         handle(.clock(timer), of: callID)
-    }
-}
-
-extension MemberName {
-    /// Who says nothing of itself that could be shown.
-    fileprivate static var somebody: MemberName {
-        guard let name = MemberName(parsing: "?") else { preconditionFailure("a question mark can be shown") }
-        return name
     }
 }
 

@@ -1,3 +1,4 @@
+import BaseKit
 import MediaRules
 
 /// What a call captures with and plays on. Stays as it is while transports come and go.

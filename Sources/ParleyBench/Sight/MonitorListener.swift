@@ -1,5 +1,6 @@
 import CPulse
 import Foundation
+import GLibKit
 
 /// Hears what comes to a source of a sound server.
 ///
@@ -8,27 +9,22 @@ import Foundation
 ///
 /// Unchecked: everything of the sound server's is touched under the lock of its loop only.
 final class MonitorListener: @unchecked Sendable {
-    private final class Handler {
-        let body: @Sendable (UnsafeBufferPointer<Int16>, Double) -> Void
-        init(_ body: @escaping @Sendable (UnsafeBufferPointer<Int16>, Double) -> Void) { self.body = body }
-    }
+    /// Gets a piece of one channel, and the time of its first sample in milliseconds of the system's clock.
+    typealias Handler = @Sendable (UnsafeBufferPointer<Int16>, Double) -> Void
 
     static let rate = 48_000
     private let loop: OpaquePointer
     private let context: OpaquePointer
     private var stream: OpaquePointer?
-    private let handler: Unmanaged<Handler>
+    private let handler: UnsafeMutableRawPointer
 
-    /// Listens from now on; `body` gets pieces of one channel with the time of their first sample, in milliseconds of the system's clock,
-    /// on a thread of its own. Throws ``BenchError/call(_:)``.
-    init(
-        server: String, source: String, body: @escaping @Sendable (UnsafeBufferPointer<Int16>, Double) -> Void
-    ) throws {
+    /// Listens from now on, on a thread of its own. Throws ``BenchError/call(_:)``.
+    init(server: String, source: String, body: @escaping Handler) throws {
         guard let loop = pa_threaded_mainloop_new(),
             let context = pa_context_new(pa_threaded_mainloop_get_api(loop), "Parley bench")
         else { throw BenchError.call("no connection to the sound server can be made") }
         (self.loop, self.context) = (loop, context)
-        handler = Unmanaged.passRetained(Handler(body))
+        handler = CallbackData.keeping(body)
         guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0,
             pa_threaded_mainloop_start(loop) >= 0
         else { throw BenchError.call("the sound server can't be reached") }
@@ -38,7 +34,7 @@ final class MonitorListener: @unchecked Sendable {
         stream = pa_stream_new(context, "monitor", &format, nil)
         if let stream {
             pa_stream_set_read_callback(
-                stream, { stream, _, data in MonitorListener.read(stream, data) }, handler.toOpaque())
+                stream, { stream, _, data in MonitorListener.read(stream, data) }, handler)
             let whole = UInt32.max
             var buffers = pa_buffer_attr(
                 maxlength: whole, tlength: whole, prebuf: whole, minreq: whole, fragsize: UInt32(Self.rate / 100))
@@ -66,9 +62,11 @@ final class MonitorListener: @unchecked Sendable {
     }
 
     deinit {
+        // What could not be made whole was not stopped.
+        stop()
         pa_context_unref(context)
         pa_threaded_mainloop_free(loop)
-        handler.release()
+        CallbackData.release(handler)
     }
 
     private func wait(until condition: () -> Bool) throws {
@@ -84,7 +82,7 @@ final class MonitorListener: @unchecked Sendable {
 
     private static func read(_ stream: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
         guard let stream, let data else { return }
-        let handler = Unmanaged<Handler>.fromOpaque(data).takeUnretainedValue()
+        let handler = CallbackData.value(Handler.self, at: data)
         while pa_stream_readable_size(stream) > 0 {
             var (bytes, count, latency, isNegative) = (UnsafeRawPointer?.none, 0, pa_usec_t(0), Int32(0))
             guard pa_stream_peek(stream, &bytes, &count) >= 0, count > 0 else { return }
@@ -92,7 +90,7 @@ final class MonitorListener: @unchecked Sendable {
             // Neither holes nor what comes before the server has told its times.
             guard let bytes, pa_stream_get_latency(stream, &latency, &isNegative) >= 0 else { continue }
             let age = Double(latency) / 1_000 * (isNegative != 0 ? -1 : 1)
-            handler.body(
+            handler(
                 UnsafeRawBufferPointer(start: bytes, count: count).bindMemory(to: Int16.self),
                 Date().timeIntervalSince1970 * 1_000 - age)
         }

@@ -6,6 +6,11 @@ public struct MemberName: Hashable, Sendable, CustomStringConvertible {
     /// The name, never empty.
     public let text: String
 
+    /// Who says nothing of itself that could be shown.
+    public static let unknown = MemberName(shown: "?")
+
+    private init(shown text: String) { self.text = text }
+
     /// The name without what is no part of one and as long as fits; nil if nothing is left.
     public init?(parsing text: String) {
         guard var name = LineOfText.cleaned(text, limit: Self.maximumBytes) else { return nil }

@@ -1,3 +1,4 @@
+import BaseKit
 import Synchronization
 import Testing
 

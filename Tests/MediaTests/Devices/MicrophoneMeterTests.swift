@@ -1,3 +1,4 @@
+import BaseKit
 import Testing
 
 @testable import Media

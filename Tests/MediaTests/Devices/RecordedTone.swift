@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import Glibc
 import Synchronization

@@ -98,7 +98,7 @@ extension RealMedia {
         @Test func `a call goes on where the sound server was restarted so soon that its devices stayed listed`()
             async throws
         {
-            try await SoundServer.use { server in
+            try await SoundServer.useUp { server in
                 try await server.plugLastingDevices(microphone: "Lasting-Microphone", speaker: "Lasting-Speaker")
                 let call = try await Loopback { offerer, answerer in
                     offerer.microphone = .preferred(MediaDevice(id: "lasting-microphone", name: ""))

@@ -69,6 +69,20 @@ final class SoundServer: Sendable {
         try await server.run(body)
     }
 
+    /// Runs a test with this server as the process's, and starts it anew afterwards, whatever happened.
+    ///
+    /// For tests that restart PulseAudio's interface: WirePlumber 0.4 may crash some seconds after that, and the next one leaves streams that
+    /// it finds without a link.
+    static func useUp(_ body: (SoundServer) async throws -> Void) async throws {
+        try await use { server in
+            let outcome: Result<Void, any Error>
+            do { outcome = .success(try await body(server)) } catch { outcome = .failure(error) }
+            try await server.stop()
+            try await server.start()
+            try outcome.get()
+        }
+    }
+
     /// Runs a test with this server as the process's.
     func run(_ body: (SoundServer) async throws -> Void) async throws {
         for (name, value) in machine.environment { setenv(name, value, 1) }

@@ -126,9 +126,12 @@ final class LockedKeyringStoryTests: DesktopSuite {
         try ada.press("Set passphrase")
         try ada.see("Under a passphrase")
         try ada.see("The keyring may hold the key still")
+        // Said of the keyring, and once more of what was tried, which would come to its end otherwise once the keyring is back.
+        let reason = "There is no keyring (Secret Service) in this session."
+        try ada.see(reason)
+        let before = ada.count(of: reason)
         try ada.press("Use the keyring")
-        // Said of what was tried, which would come to its end otherwise once the keyring is back.
-        try ada.see("There is no keyring (Secret Service) in this session.")
+        try town.wait("what was tried to fail") { ada.count(of: reason) > before }
         try ada.see("The keyring is not within reach")
         try keyring.start()
         try ada.seeNoMore("The keyring is not within reach")

@@ -183,6 +183,9 @@ final class RunningProgram {
     /// Whether something on the screen has a name that contains this.
     func shows(_ text: String) -> Bool { accessible.first { $0.name.contains(text) } != nil }
 
+    /// How many things on the screen have a name that contains this.
+    func count(of text: String) -> Int { accessible.widgets.count { $0.name.contains(text) } }
+
     /// Whether there is a button of that name that can be pressed now.
     func canPress(_ name: String) -> Bool {
         accessible.first { $0.name.contains(name) && $0.role.contains("button") && $0.isSensitive } != nil

@@ -189,7 +189,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             plugins: ["EmbedResources"]),
-        .executableTarget(name: "ParleyDesktop", dependencies: ["DesktopApplication", "BaseKit"]),
+        .executableTarget(
+            name: "ParleyDesktop", dependencies: ["DesktopApplication", "BaseKit"],
+            // A program's start looks for each symbol in one library after the other: those that have most of them come first.
+            linkerSettings: [.linkedLibrary("c"), .linkedLibrary("glib-2.0"), .linkedLibrary("gobject-2.0")]),
         .executableTarget(
             name: "ParleyCLI",
             dependencies: [

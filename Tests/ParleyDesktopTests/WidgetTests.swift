@@ -27,7 +27,8 @@ import Testing
     @Test func `every template can be built`() {
         onMain {
             for name in [
-                "main-window", "people-view", "obstacle", "contact-row", "add-contact", "call-view", "control-bar",
+                "main-window", "main-content", "people-view", "obstacle", "contact-row", "add-contact", "call-view",
+                "control-bar",
                 "incoming-call",
                 "ended-call", "mini-window", "shortcuts", "request-row", "relay-row", "nearby-row", "contact-address",
                 "preferences", "passphrase", "ringing-bar", "invitation", "reach", "nearby", "offered-relay",

@@ -68,10 +68,9 @@ import Wording
                     attempts -= 1
                 }
             }
-            let changes = try? await bus.ownerChanges(of: ApplicationIdentity.id)
             Task {
-                // They end with the connection.
-                if let changes { for await _ in changes {} }
+                // They end with the connection. The window does not wait for the bus to know that somebody listens.
+                if let changes = try? await bus.ownerChanges(of: ApplicationIdentity.id) { for await _ in changes {} }
                 channel.finish()
             }
             return .taken(Presence(bus, requests, calls, log))

@@ -19,12 +19,10 @@ import Wording
 
     /// The window.
     let root: Widget
-    private let template = Template("main-window")
-    private let pages: Widget
-    private let callToast: PassingNotice
     private let announcer: Announcer
-    private let startingMark: WaitingMark
-    private let waitingCall = WaitingCallBar()
+    private var madeContent: MainWindowContent?
+    private var changesBefore: [@MainActor (MainWindowContent) -> Void] = []
+    private var shownPage = Page.starting
     private var rests: [Page: Widget] = [:]
     private var toast: Object?
     private var obstacle: Template?
@@ -35,25 +33,43 @@ import Wording
     private var trouble: String?
     private var firstFrame: SignalConnection?
 
-    /// Makes the window; `onWish` is told what the person wants of a contact, `onAnswer` whom they take as one.
+    /// Makes the window; `onWish` is told what the person wants of a contact, `onAnswer` whom they take as one. Unless it `isWhole` at once, it
+    /// has its title alone until it has been drawn, or until more is needed.
     init(
-        application: Object, onWish: @escaping @MainActor (ContactItem, ContactWish) -> Void,
+        application: Object, isWhole: Bool = true, onWish: @escaping @MainActor (ContactItem, ContactWish) -> Void,
         onAnswer: @escaping @MainActor (RequestItem, Bool) -> Void
     ) {
-        root = template.root
-        pages = template["pages"]
-        callToast = PassingNotice(template)
-        announcer = Announcer(template.root)
-        startingMark = WaitingMark(template["starting_mark"])
+        root = Template("main-window").root
+        announcer = Announcer(root)
         makePeople = { PeopleView(onWish: onWish, onAnswer: onAnswer) }
-        gtk_overlay_add_overlay(template["above_pages"].pointer(), waitingCall.root.pointer())
-        pages.showPage(Page.starting.rawValue)
         gtk_window_set_application(root.pointer(), application.pointer())
+        if isWhole { addContent() }
+    }
+
+    /// What is in the window; it is made now, if it was not before.
+    private var content: MainWindowContent { madeContent ?? addContent() }
+
+    @discardableResult private func addContent() -> MainWindowContent {
+        let new = MainWindowContent()
+        madeContent = new
+        adw_application_window_set_content(root.pointer(), new.root.pointer())
+        let changes = changesBefore
+        changesBefore = []
+        for change in changes { change(new) }
+        return new
+    }
+
+    /// Changes what is in the window, as soon as it is there.
+    private func change(_ body: @escaping @MainActor (MainWindowContent) -> Void) {
+        if let madeContent { body(madeContent) } else { changesBefore.append(body) }
     }
 
     /// Does something once the window, which was presented, has been drawn for the first time.
     func afterFirstFrame(_ body: @escaping @MainActor () -> Void) {
-        guard let clock = gtk_widget_get_frame_clock(root.pointer()) else { return body() }
+        guard let clock = gtk_widget_get_frame_clock(root.pointer()) else {
+            addPeople()
+            return body()
+        }
         firstFrame = Object(retaining: UnsafeMutableRawPointer(clock)).connect("after-paint") { [weak self] in
             guard let self, firstFrame != nil else { return }
             firstFrame?.disconnect()
@@ -63,13 +79,13 @@ import Wording
         }
     }
 
-    /// Adds the page of contacts, for which the first frame does not wait.
+    /// Adds the page of contacts, with what else is in the window; the first frame waits for neither.
     @discardableResult private func addPeople() -> PeopleView {
         if let people { return people }
         let new = makePeople()
         people = new
         new.root.isVisible = false
-        gtk_stack_add_named(pages.pointer(), new.root.pointer(), Page.contacts.rawValue)
+        gtk_stack_add_named(content.pages.pointer(), new.root.pointer(), Page.contacts.rawValue)
         for said in saidBefore { said(new) }
         saidBefore = []
         return new
@@ -82,7 +98,7 @@ import Wording
 
     /// Says which of several profiles is shown, nil where one alone is open, and whether there are others.
     func setProfile(_ name: String?, hasOthers: Bool) {
-        template["profiles_button"].isVisible = hasOthers
+        change { $0["profiles_button"].isVisible = hasOthers }
         let title = name.map { $0 + " – " + ApplicationIdentity.name } ?? ApplicationIdentity.name
         root[property: "title"] = title
         say { $0.setProfile(name) }
@@ -111,7 +127,7 @@ import Wording
         remove(page)
         widget.isVisible = false
         rests[page] = rest
-        gtk_stack_add_named(pages.pointer(), widget.pointer(), page.rawValue)
+        change { gtk_stack_add_named($0.pages.pointer(), widget.pointer(), page.rawValue) }
     }
 
     /// Removes the pages of a call that is not shown any more.
@@ -120,8 +136,12 @@ import Wording
     /// Removes a page that was added.
     func remove(_ page: Page) {
         rests[page] = nil
-        guard let old = gtk_stack_get_child_by_name(pages.pointer(), page.rawValue) else { return }
-        gtk_stack_remove(pages.pointer(), old)
+        // Without its page the window shows none.
+        if shownPage == page { shownPage = .starting }
+        change { content in
+            guard let old = gtk_stack_get_child_by_name(content.pages.pointer(), page.rawValue) else { return }
+            gtk_stack_remove(content.pages.pointer(), old)
+        }
     }
 
     /// Whether it covers the whole screen, as only a call does.
@@ -135,72 +155,65 @@ import Wording
 
     /// The page shown now.
     var page: Page {
-        get { (pages[property: "visible-child-name"] as String?).flatMap(Page.init) ?? .starting }
+        get { shownPage }
         set {
             guard page != newValue else { return }
-            if newValue == .contacts { addPeople() }
-            pages.showPage(newValue.rawValue)
-            if newValue != .call { isFullScreen = false }
-            if newValue != .starting { startingMark.show(false) }
-            if let rest = rests[newValue] { gtk_widget_grab_focus(rest.pointer()) }
-            // A toast about the contacts must not lie over the buttons of a call.
-            if newValue.isOfCall { dismissToast() } else { callToast.hide() }
+            shownPage = newValue
+            change { [weak self] in self?.show(newValue, in: $0) }
         }
+    }
+
+    private func show(_ page: Page, in content: MainWindowContent) {
+        if page == .contacts { addPeople() }
+        content.pages.showPage(page.rawValue)
+        if page != .call { isFullScreen = false }
+        if page != .starting { content.startingMark.show(false) }
+        if let rest = rests[page] { gtk_widget_grab_focus(rest.pointer()) }
+        // A toast about the contacts must not lie over the buttons of a call.
+        if page.isOfCall { dismissToast() } else { content.callToast.hide() }
     }
 
     /// Shows what is done while the account opens.
     func showStarting(_ sentence: String) {
-        let status = template["starting_page"]
-        status[property: "title"] = tr("Starting Parley")
-        status[property: "description"] = MarkupText.plain(sentence)
-        status[property: "icon-name"] = ApplicationIdentity.id
-        template["try_again_button"].isVisible = false
-        template["bring_button"].isVisible = false
-        startingMark.show(true)
+        change {
+            $0.show(tr("Starting Parley"), sentence, icon: ApplicationIdentity.id)
+            $0.offer(nil)
+            $0.startingMark.show(true)
+        }
     }
 
     /// Shows why the account can't be opened.
     func showFailure(_ sentence: String) {
-        let status = template["starting_page"]
-        status[property: "title"] = tr("Parley can’t start")
-        status[property: "description"] = MarkupText.plain(sentence)
-        status[property: "icon-name"] = "dialog-error-symbolic"
-        offerAgain(tr("Try Again"))
+        change {
+            $0.show(tr("Parley can’t start"), sentence, icon: "dialog-error-symbolic")
+            $0.offer(.again(tr("Try Again")))
+        }
+        page = .starting
     }
 
     /// Shows that the account opens when the keyring does.
     func showLocked(_ sentence: String) {
-        let status = template["starting_page"]
-        status[property: "title"] = tr("Parley is locked")
-        status[property: "description"] = MarkupText.plain(sentence)
-        status[property: "icon-name"] = "system-lock-screen-symbolic"
-        offerAgain(tr("Unlock"))
+        change {
+            $0.show(tr("Parley is locked"), sentence, icon: "system-lock-screen-symbolic")
+            $0.offer(.again(tr("Unlock")))
+        }
+        page = .starting
     }
 
     /// Shows that the profile opens here no more, and where it is.
     func showMoved(to file: String) {
-        let status = template["starting_page"]
-        status[property: "title"] = tr("Your profile has moved")
-        status[property: "description"] = MarkupText.plain(
-            file.isEmpty
-                ? tr("It does not open on this computer any more.")
-                : tr(
-                    "It is in the file %s now and does not open on this computer any more. Take the file to the other computer and choose “Bring a Profile from Another Machine…” there.",
-                    file))
-        status[property: "icon-name"] = "object-select-symbolic"
-        template["try_again_button"].isVisible = false
-        template["bring_button"].isVisible = true
-        startingMark.show(false)
+        change {
+            $0.show(
+                tr("Your profile has moved"),
+                file.isEmpty
+                    ? tr("It does not open on this computer any more.")
+                    : tr(
+                        "It is in the file %s now and does not open on this computer any more. Take the file to the other computer and choose “Bring a Profile from Another Machine…” there.",
+                        file), icon: "object-select-symbolic")
+            $0.offer(.bring)
+        }
         page = .starting
-        gtk_widget_grab_focus(template["bring_button"].pointer())
-    }
-
-    private func offerAgain(_ label: String) {
-        template["bring_button"].isVisible = false
-        template["try_again_button"][property: "label"] = label
-        template["try_again_button"].isVisible = true
-        startingMark.show(false)
-        page = .starting
+        change { gtk_widget_grab_focus($0["bring_button"].pointer()) }
     }
 
     /// Shows why calls are not possible on this machine.
@@ -239,7 +252,7 @@ import Wording
     }
 
     /// Shows a call that rings while the person is in another one, whatever page is shown; nil when there is none.
-    func showWaiting(_ call: ShownCall?) { waitingCall.show(call) }
+    func showWaiting(_ call: ShownCall?) { change { $0.waitingCall.show(call) } }
 
     /// Shows what is wrong as long as it is, at the lower edge of the contacts, where it moves nothing; nil when all is well.
     func showTrouble(_ sentence: String?) {
@@ -255,7 +268,7 @@ import Wording
     func toast(_ sentence: String) {
         guard !page.isOfCall else {
             announcer.announce(sentence)
-            return callToast.show(sentence)
+            return content.callToast.show(sentence)
         }
         show(toast: sentence)
     }
@@ -275,7 +288,7 @@ import Wording
     func complain(_ sentence: String, button: String, onPress: @escaping @MainActor () -> Void) {
         guard !page.isOfCall else {
             announcer.announce(sentence)
-            return callToast.show(sentence, button: button, onPress: onPress)
+            return content.callToast.show(sentence, button: button, onPress: onPress)
         }
         guard let toast = show(toast: sentence, button: button) else { return }
         toast.connect("button-clicked") { onPress() }
@@ -320,7 +333,7 @@ import Wording
         // Twice the standard: whole sentences, which a screen reader has to get to as well.
         adw_toast_set_timeout(new, 10)
         g_object_ref(toast.raw)  // the overlay takes a reference over
-        adw_toast_overlay_add_toast(template["toasts"].pointer(), toast.pointer())
+        adw_toast_overlay_add_toast(content.root.pointer(), toast.pointer())
         self.toast = toast
         toast.connect("dismissed") { [weak self] arguments in
             if self?.toast == arguments.sender { self?.toast = nil }
@@ -349,7 +362,7 @@ import Wording
             pango_font_metrics_get_approximate_digit_width(metrics))
         // Bold letters are wider; beside them are margins and a button.
         let (letter, room) = (
-            1.2 * Double(size) / Double(PANGO_SCALE), gtk_widget_get_width(template["toasts"].pointer())
+            1.2 * Double(size) / Double(PANGO_SCALE), gtk_widget_get_width(content.root.pointer())
         )
         guard letter > 0, room > 0 else { return 24 }
         return min(60, max(12, Int(Double(room - 100) / letter)))

@@ -12,7 +12,7 @@ import Testing
             let application = Object(
                 adopting: UnsafeMutableRawPointer(adw_application_new("im.parley.Test", G_APPLICATION_NON_UNIQUE)))
             g_application_register(application.pointer(), nil, nil)
-            let window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
+            let window = MainWindow.drawn(application)
             let pictures = (0..<3).map { _ in VideoPaintable(mirrored: false) }
             let call = CallView(remote: pictures[0], screen: pictures[1], local: pictures[2])
             window.add(.call, call.root)
@@ -36,7 +36,7 @@ import Testing
             let application = Object(
                 adopting: UnsafeMutableRawPointer(adw_application_new("im.parley.OtherTest", G_APPLICATION_NON_UNIQUE)))
             g_application_register(application.pointer(), nil, nil)
-            let window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
+            let window = MainWindow.drawn(application)
             let pictures = (0..<3).map { _ in VideoPaintable(mirrored: false) }
             let call = CallView(remote: pictures[0], screen: pictures[1], local: pictures[2])
             window.add(.call, call.root)

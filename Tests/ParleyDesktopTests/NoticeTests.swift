@@ -73,7 +73,7 @@ import Testing
         let application = Object(
             adopting: UnsafeMutableRawPointer(adw_application_new(id, G_APPLICATION_NON_UNIQUE)))
         g_application_register(application.pointer(), nil, nil)
-        let window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
+        let window = MainWindow.drawn(application)
         gtk_window_set_default_size(window.root.pointer(), width, 640)
         window.page = .contacts
         window.present()

@@ -18,7 +18,7 @@ import GLibKit
         application = Object(
             adopting: UnsafeMutableRawPointer(adw_application_new(id, G_APPLICATION_NON_UNIQUE)))
         g_application_register(application.pointer(), nil, nil)
-        window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
+        window = MainWindow.drawn(application)
         dialogs = Dialogs(provider)
         provider.askForPassphrase = { [weak dialogs] in await dialogs?.askForPassphrase($0) }
         dialogs.window = window

@@ -242,7 +242,7 @@ import Wording
     }
 
     private func openMain() {
-        let window = MainWindow(application: application, isWhole: false) { [weak self] contact, wish in
+        let window = MainWindow(application: application) { [weak self] contact, wish in
             self?.perform(wish, for: contact)
         } onAnswer: { [weak self] request, isWelcome in
             self?.dialogs.run { isWelcome ? try await $0.accept(request) : try await $0.decline(request) }

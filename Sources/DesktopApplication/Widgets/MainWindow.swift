@@ -33,23 +33,22 @@ import Wording
     private var trouble: String?
     private var firstFrame: SignalConnection?
 
-    /// Makes the window; `onWish` is told what the person wants of a contact, `onAnswer` whom they take as one. Unless it `isWhole` at once, it
-    /// has its title alone until it has been drawn, or until more is needed.
+    /// Makes the window with its title alone; what is in it comes after the first frame, or when it is needed before. `onWish` is told what the
+    /// person wants of a contact, `onAnswer` whom they take as one.
     init(
-        application: Object, isWhole: Bool = true, onWish: @escaping @MainActor (ContactItem, ContactWish) -> Void,
+        application: Object, onWish: @escaping @MainActor (ContactItem, ContactWish) -> Void,
         onAnswer: @escaping @MainActor (RequestItem, Bool) -> Void
     ) {
         root = Template("main-window").root
         announcer = Announcer(root)
         makePeople = { PeopleView(onWish: onWish, onAnswer: onAnswer) }
         gtk_window_set_application(root.pointer(), application.pointer())
-        if isWhole { addContent() }
     }
 
     /// What is in the window; it is made now, if it was not before.
     private var content: MainWindowContent { madeContent ?? addContent() }
 
-    @discardableResult private func addContent() -> MainWindowContent {
+    private func addContent() -> MainWindowContent {
         let new = MainWindowContent()
         madeContent = new
         adw_application_window_set_content(root.pointer(), new.root.pointer())
@@ -98,7 +97,7 @@ import Wording
 
     /// Says which of several profiles is shown, nil where one alone is open, and whether there are others.
     func setProfile(_ name: String?, hasOthers: Bool) {
-        change { $0["profiles_button"].isVisible = hasOthers }
+        change { $0.hasOtherProfiles = hasOthers }
         let title = name.map { $0 + " – " + ApplicationIdentity.name } ?? ApplicationIdentity.name
         root[property: "title"] = title
         say { $0.setProfile(name) }
@@ -178,7 +177,6 @@ import Wording
         change {
             $0.show(tr("Starting Parley"), sentence, icon: ApplicationIdentity.id)
             $0.offer(nil)
-            $0.startingMark.show(true)
         }
     }
 
@@ -213,7 +211,7 @@ import Wording
             $0.offer(.bring)
         }
         page = .starting
-        change { gtk_widget_grab_focus($0["bring_button"].pointer()) }
+        change { $0.focusOffer() }
     }
 
     /// Shows why calls are not possible on this machine.

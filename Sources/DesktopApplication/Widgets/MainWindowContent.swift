@@ -33,8 +33,11 @@ import GLibKit
         pages.showPage(MainWindow.Page.starting.rawValue)
     }
 
-    /// A widget by its id.
-    subscript(_ id: String) -> Widget { template[id] }
+    /// Whether there are other profiles to turn to while the account opens, or does not.
+    var hasOtherProfiles: Bool {
+        get { template["profiles_button"].isVisible }
+        set { template["profiles_button"].isVisible = newValue }
+    }
 
     /// Shows how far the account has come.
     func show(_ title: String, _ sentence: String, icon: String) {
@@ -46,15 +49,18 @@ import GLibKit
 
     /// Shows what can be done about it, nil while it is under way.
     func offer(_ offer: Offer?) {
-        var (label, brings): (String?, Bool) = (nil, false)
+        let (again, bring) = (template["try_again_button"], template["bring_button"])
+        (again.isVisible, bring.isVisible) = (false, false)
+        startingMark.show(offer == nil)
         switch offer {
-        case .again(let text): label = text
-        case .bring: brings = true
+        case .again(let label):
+            again[property: "label"] = label
+            again.isVisible = true
+        case .bring: bring.isVisible = true
         case nil: break
         }
-        if let label { template["try_again_button"][property: "label"] = label }
-        template["try_again_button"].isVisible = label != nil
-        template["bring_button"].isVisible = brings
-        if offer != nil { startingMark.show(false) }
     }
+
+    /// Lets the keyboard press what brings a profile from another machine.
+    func focusOffer() { gtk_widget_grab_focus(template["bring_button"].pointer()) }
 }

@@ -34,7 +34,7 @@ import Portal
         application = Object(
             adopting: UnsafeMutableRawPointer(adw_application_new(id, G_APPLICATION_NON_UNIQUE)))
         g_application_register(application.pointer(), nil, nil)
-        window = MainWindow(application: application, onWish: { _, _ in }, onAnswer: { _, _ in })
+        window = MainWindow.drawn(application)
         let notifications = CallNotifications(notifier: notifier)
         notifications.watch(application)
         roster = CallRoster(presenter)

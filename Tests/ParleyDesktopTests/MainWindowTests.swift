@@ -57,6 +57,20 @@ extension MainWindow {
         }
     }
 
+    @Test func `contacts that are to be shown before the first frame are in sight after it`() {
+        onMain {
+            let window = open()
+            window.page = .contacts
+            window.showTrouble("The disk is full.")
+            window.present()
+            var isDrawn = false
+            window.afterFirstFrame { isDrawn = true }
+            wait(for: "the first frame") { isDrawn }
+            wait(for: "the contacts' page") { self.shows("The disk is full.", window) }
+            window.close()
+        }
+    }
+
     @Test func `what was added and removed before the first frame is not there after it`() {
         onMain {
             let window = open()

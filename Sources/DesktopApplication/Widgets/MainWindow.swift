@@ -80,11 +80,13 @@ import Wording
 
     /// Adds the page of contacts, with what else is in the window; the first frame waits for neither.
     @discardableResult private func addPeople() -> PeopleView {
+        // Before: where what is in the window is made now, it may show this page.
+        let pages = content.pages
         if let people { return people }
         let new = makePeople()
         people = new
         new.root.isVisible = false
-        gtk_stack_add_named(content.pages.pointer(), new.root.pointer(), Page.contacts.rawValue)
+        gtk_stack_add_named(pages.pointer(), new.root.pointer(), Page.contacts.rawValue)
         for said in saidBefore { said(new) }
         saidBefore = []
         return new

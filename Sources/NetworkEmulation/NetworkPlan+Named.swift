@@ -4,10 +4,13 @@ extension NetworkPlan {
     /// The plans that come with Parley, part of the program: it may be moved anywhere.
     private static let files: [String: [UInt8]] = [
         "asymmetric": PackageResources.asymmetric_json, "bursts": PackageResources.bursts_json,
-        "clean": PackageResources.clean_json, "cut": PackageResources.cut_json, "drop": PackageResources.drop_json,
+        "clean": PackageResources.clean_json, "crowd": PackageResources.crowd_json, "cut": PackageResources.cut_json,
+        "drop": PackageResources.drop_json,
         "far": PackageResources.far_json, "lossy": PackageResources.lossy_json,
         "lossier": PackageResources.lossier_json, "mobile": PackageResources.mobile_json,
-        "narrow": PackageResources.narrow_json, "plunge": PackageResources.plunge_json,
+        "modem": PackageResources.modem_json,
+        "narrow": PackageResources.narrow_json, "pair": PackageResources.pair_json,
+        "plunge": PackageResources.plunge_json,
         "poor": PackageResources.poor_json,
         "route": PackageResources.route_json,
         "screen": PackageResources.screen_json, "screens": PackageResources.screens_json,

@@ -42,9 +42,14 @@ package struct NetworkPlan: Sendable, Equatable, Codable {
     package var rebindings: [Double]
     /// Whether both sides share a screen, with sound.
     package var hasScreens: Bool
+    /// How many calls there are, beside one another.
+    package var calls = 1
+    /// Whether a TCP connection each way carries as much as it can beside them.
+    package var hasStream = false
 
     private enum CodingKeys: String, CodingKey {
-        case about, seed, duration, phases
+        case about, seed, duration, phases, calls
+        case hasStream = "tcp"
         case rebindings = "rebind"
         case hasScreens = "screen"
     }
@@ -62,7 +67,7 @@ package struct NetworkPlan: Sendable, Equatable, Codable {
         self.hasScreens = hasScreens
     }
 
-    /// Reads a plan's fields; without `rebind` and `screen` there is neither.
+    /// Reads a plan's fields; without `rebind`, `screen`, `calls` and `tcp` there is one call and nothing else.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -71,6 +76,8 @@ package struct NetworkPlan: Sendable, Equatable, Codable {
             phases: try fields.decode([Phase].self, forKey: .phases),
             rebindings: try fields.decodeIfPresent([Double].self, forKey: .rebindings) ?? [],
             hasScreens: try fields.decodeIfPresent(Bool.self, forKey: .hasScreens) ?? false)
+        calls = min(max(try fields.decodeIfPresent(Int.self, forKey: .calls) ?? 1, 1), 8)
+        hasStream = try fields.decodeIfPresent(Bool.self, forKey: .hasStream) ?? false
     }
 
     /// Reads a plan.

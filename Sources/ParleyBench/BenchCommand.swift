@@ -9,6 +9,6 @@ struct BenchCommand: AsyncParsableCommand {
         subcommands: [
             RelayCommand.self, SetupCommand.self, DevicesCommand.self, HoldCommand.self, LogCommand.self,
             NetworkCommand.self, FrameEncryptionCommand.self, CallCommand.self, MirrorCommand.self,
-            PeerCommand.self, CallPeerCommand.self, HostilePeerCommand.self,
+            PeerCommand.self, StreamCommand.self, CallPeerCommand.self, HostilePeerCommand.self,
         ])
 }

@@ -17,6 +17,8 @@ final class PacketGuard: Sendable {
     private struct State: Sendable {
         /// What our description lists; nil until there is one: then all are taken.
         var payloadTypes: Set<Int>?
+        /// Whether the peer gives feedback on each packet: then its reports say nothing new.
+        var hasTransportFeedback = false
     }
 
     private let state = Mutex(State())
@@ -24,21 +26,25 @@ final class PacketGuard: Sendable {
     private let onRefusal: @Sendable (UInt32) -> Void
     private let onView: @Sendable (PeerView) -> Void
     private let onStatement: @Sendable (MediaStatement) -> Void
+    private let onReception: @Sendable (ReceptionReport) -> Void
     private let onDeparture: @Sendable () -> Void
 
     /// `onRefusal` is called for each own source of which the peer wanted something that it does not get: a packet again, or a key
     /// frame. `onView` is called when the peer tells at which size it shows us, `onStatement` when it says which of its sources are on,
-    /// `onDeparture` once when it says that it leaves the call. All are called on a streaming thread.
+    /// `onReception` when it says what it gets and gives no feedback on each packet, `onDeparture` once when it says that it leaves the
+    /// call. All are called on a streaming thread.
     init(
         counters: MediaCounters, onRefusal: @escaping @Sendable (UInt32) -> Void = { _ in },
         onView: @escaping @Sendable (PeerView) -> Void = { _ in },
         onStatement: @escaping @Sendable (MediaStatement) -> Void = { _ in },
+        onReception: @escaping @Sendable (ReceptionReport) -> Void = { _ in },
         onDeparture: @escaping @Sendable () -> Void
     ) {
         self.counters = counters
         self.onRefusal = onRefusal
         self.onView = onView
         self.onStatement = onStatement
+        self.onReception = onReception
         self.onDeparture = onDeparture
     }
 
@@ -83,7 +89,8 @@ final class PacketGuard: Sendable {
             return counters.check(peer.withLock { $0.hears(header.source) })
         }
         let reports = Mutex(TokenBucket(rate: Self.reportRate, burst: Self.reportRate))
-        element.pad("rtcp_src")?.filterPackets { [counters, onRefusal, onView, onStatement, onDeparture] packet in
+        element.pad("rtcp_src")?.filterPackets {
+            [counters, onRefusal, onView, onStatement, onDeparture, weak self] packet in
             guard let compound = RTCPCompound(packet) else { return counters.check(false) }
             guard reports.withLock({ $0.admits(now: .now) }) else {
                 for source in Set(compound.wanted) { onRefusal(source) }
@@ -93,8 +100,17 @@ final class PacketGuard: Sendable {
             if leaves { onDeparture() }
             if isAdmitted, let view = compound.view { onView(view) }
             if isAdmitted, let statement = compound.statement { onStatement(statement) }
+            if isAdmitted { self?.tellReception(of: compound) }
             return counters.check(isAdmitted)
         }
+    }
+
+    private func tellReception(of compound: RTCPCompound) {
+        let isNeeded = state.withLock { state in
+            if compound.hasTransportFeedback { state.hasTransportFeedback = true }
+            return !state.hasTransportFeedback
+        }
+        if isNeeded, let reception = compound.reception { onReception(reception) }
     }
 
     /// The one at the other end, as its packets show it.

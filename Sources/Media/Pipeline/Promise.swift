@@ -22,6 +22,9 @@ final class NativeDescription: @unchecked Sendable {
 
     deinit { gst_webrtc_session_description_free(raw) }
 
+    /// Whether it is an offer.
+    var isOffer: Bool { raw.pointee.type == GST_WEBRTC_SDP_TYPE_OFFER }
+
     /// The text form.
     var text: String {
         guard let text = gst_sdp_message_as_text(raw.pointee.sdp) else { return "" }

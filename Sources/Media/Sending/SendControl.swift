@@ -145,6 +145,20 @@ final class SendControl: Sendable {
     }
 
     /// What is set at once, without a picture.
+    /// Whether the peer gives feedback on each packet.
+    var hasFeedback: Bool { state.withLock { $0.plan.hasFeedback } }
+
+    /// Takes what a peer says that gives no feedback on each packet.
+    func receive(_ report: ReceptionReport) {
+        let now = Instant.now
+        let change = state.withLock { state in
+            let change = state.plan.receive(report, now: now)
+            state.keep(change)
+            return change
+        }
+        follow(change)
+    }
+
     private func follow(_ change: SendPlan.Change) {
         if let rate = change.pacingRate { pacing.setRate(rate) }
         if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }

@@ -132,12 +132,18 @@ final class Transport {
         case .firstFrame(let kind): perform(machine.firstFrame(kind))
         case .tone(let tone): perform(machine.tone(tone))
         case .peerLeft: perform(machine.peerLeft())
+        case .reception(let report): follow(report)
         case .woke: perform(machine.woke(now: .now))
         case .failed(let message): perform(machine.broke(message))
         case .latencyChanged: recalculateLatency()
         // The session's alone.
         case .statement: []
         }
+    }
+
+    private func follow(_ report: ReceptionReport) -> [SessionAction] {
+        control?.receive(report)
+        return []
     }
 
     /// Lets the peer know at which size its camera is shown here, and follows what it says of ours.

@@ -45,6 +45,7 @@ final class TransportParts: Sendable {
     /// What they say of their sources.
     let statements: StatementLine
     private let announcement = SourceAnnouncement()
+    private let peerEstimates = Shared(false)
     /// The m-lines' names in use, read on GStreamer's threads.
     private let mids: Shared<[String]>
 
@@ -69,6 +70,8 @@ final class TransportParts: Sendable {
             views.receive($0)
         } onStatement: {
             statements.receive($0)
+        } onReception: {
+            signals.send.yield(.reception($0))
         } onDeparture: {
             signals.send.yield(.peerLeft)
         }
@@ -108,7 +111,8 @@ final class TransportParts: Sendable {
     /// A description of ours in the form for the peer: without candidates, with the certificate of this transport.
     func text(of description: NativeDescription) -> String {
         let plain = DescriptionText.withoutAddresses(DescriptionText.withoutCandidates(description.text))
-        let text = ViewAnnouncement.added(to: tones.add(to: plain))
+        var text = ViewAnnouncement.added(to: tones.add(to: plain))
+        if description.isOffer || peerEstimates.value { text = EstimateAnnouncement.added(to: text) }
         guard let certificate else { return text }
         return DescriptionText.with(fingerprint: certificate.fingerprint, in: text)
     }
@@ -117,6 +121,7 @@ final class TransportParts: Sendable {
     /// and what is said of sources.
     func agree(with peer: PeerDescription) {
         if let agreed = tones.agree(on: peer.tonePayloadType) { packets.admit(payloadType: agreed) }
+        peerEstimates.value = peer.givesEstimates
         views.agree(peer.takesView)
         statements.agree(peer.takesStatements)
     }

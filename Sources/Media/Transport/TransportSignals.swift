@@ -15,6 +15,8 @@ enum TransportSignal: Sendable {
     case tone(Tone)
     /// The peer says which of its sources are on.
     case statement(MediaStatement)
+    /// What the peer says that it gets, where it gives no feedback on each packet.
+    case reception(ReceptionReport)
     /// The address behind a candidate's name.
     case nameFound(LocalName, String)
     /// The peer says that it leaves the call.

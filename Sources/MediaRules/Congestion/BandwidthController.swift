@@ -37,6 +37,9 @@ package protocol BandwidthController: Sendable {
     /// Takes the reports of one feedback packet, in the order of sending.
     mutating func receive(_ packets: [PacketReport], now: Instant)
 
+    /// Takes what a peer says that gives no feedback on each packet; `isSending`: pictures are sent.
+    mutating func receive(_ report: ReceptionReport, isSending: Bool, now: Instant)
+
     /// More than so many bits a second are of no use from now on.
     mutating func limit(to bitrate: Int)
 
@@ -55,6 +58,9 @@ package protocol BandwidthController: Sendable {
 }
 
 extension BandwidthController {
+    /// Nothing follows: not every controller can do with that little.
+    package mutating func receive(_ report: ReceptionReport, isSending: Bool, now: Instant) {}
+
     /// None: not every controller probes.
     package mutating func probe(now: Instant) -> Probe? { nil }
 

@@ -76,6 +76,7 @@ package struct GradientController: BandwidthController {
     private var overload = Overload()
     private var chance = ChanceLoss()
     private var prober = Prober()
+    private var reported = ReportedRate()
     /// What a probe has shown last, which the rate of arrivals has not reached yet.
     private var shown: (rate: Double, at: Instant)?
 
@@ -109,10 +110,11 @@ package struct GradientController: BandwidthController {
     }
 
     /// Part of the packets lost in the last second, 0…1.
-    package var loss: Double { arrivals.loss ?? 0 }
+    package var loss: Double { arrivals.loss ?? reported.loss }
 
     package mutating func receive(_ packets: [PacketReport], now: Instant) {
         guard !packets.isEmpty else { return }
+        reported = ReportedRate()
         arrivals.add(packets, now: now)
         let base = queue.shortest
         for packet in packets {
@@ -129,6 +131,11 @@ package struct GradientController: BandwidthController {
         followDelay(now: now, elapsed: elapsed / .milliseconds(1))
         followQueue(now: now)
         followLoss(now: now)
+        bound()
+    }
+
+    package mutating func receive(_ report: ReceptionReport, isSending: Bool, now: Instant) {
+        rate = reported.update(report, rate: rate, isSending: isSending, now: now)
         bound()
     }
 

@@ -161,6 +161,17 @@ package struct SendPlan: Sendable {
         return isResumed ? begin() : follow(now: now)
     }
 
+    /// Whether the peer gives feedback on each packet.
+    package var hasFeedback: Bool { heardAt != nil }
+
+    /// Takes what a peer says that gives no feedback on each packet; of one that does it is not needed.
+    package mutating func receive(_ report: ReceptionReport, now: Instant) -> Change {
+        guard heardAt == nil else { return Change() }
+        let isSending = sentAt.map { now - $0 <= Self.pause } ?? false
+        controller.receive(report, isSending: isSending, now: now)
+        return follow(now: now)
+    }
+
     /// Whether these packets are the first that arrive after an outage.
     private mutating func resume(with packets: [PacketReport], now: Instant) -> Bool {
         let last = packets.last { $0.arrivedAt != nil }?.sentAt

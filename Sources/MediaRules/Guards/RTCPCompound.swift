@@ -6,6 +6,10 @@ package struct RTCPCompound: Sendable, Equatable {
     package private(set) var goodbyes: [RTCPGoodbye] = []
     /// The sources of which a packet is wanted again (RFC 4585 §6.2.1) or a key frame (§6.3.1; RFC 5104 §4.3.1).
     package private(set) var wanted: [UInt32] = []
+    /// What the sender says of what it gets, where it does.
+    package private(set) var reception: ReceptionReport?
+    /// Whether it gives feedback on each packet.
+    package private(set) var hasTransportFeedback = false
     /// The size at which the sender shows us, where it tells it.
     package private(set) var view: PeerView?
     /// What the sender says of its sources, where it says so.
@@ -29,15 +33,22 @@ package struct RTCPCompound: Sendable, Equatable {
     private mutating func add(_ packet: UnsafeRawBufferPointer) -> Bool {
         let count = Int(packet[0] & 0x1F)
         switch packet[1] {
-        case 200: return addReport(packet, size: 28 + 24 * count)
-        case 201: return addReport(packet, size: 8 + 24 * count)
+        case 200: return addReport(packet, size: 28 + 24 * count) && addBlocks(packet, from: 28, count: count)
+        case 201: return addReport(packet, size: 8 + 24 * count) && addBlocks(packet, from: 8, count: count)
         case 202: return addDescriptions(packet, count: count)
         case 203: return addGoodbye(packet)
         case 204:
             view = PeerView(packet) ?? view
             statement = StatementPacket(packet)?.statement ?? statement
             return addReport(packet, size: 12)
-        case 205 where count == 15: return addReport(packet, size: 20) && TransportFeedback.isWellFormed(packet)
+        case 205 where count == 15:
+            hasTransportFeedback = true
+            return addReport(packet, size: 20) && TransportFeedback.isWellFormed(packet)
+        case 206 where count == 15:
+            if let estimate = Self.estimate(packet) {
+                reception = ReceptionReport(loss: reception?.loss, estimate: estimate)
+            }
+            return addReport(packet, size: 12)
         case 205 where count == 1, 206 where count == 1: return addWish(packet)
         case 206 where count == 4: return addKeyFrameWishes(packet)
         case 205, 206: return addReport(packet, size: 12)
@@ -50,6 +61,24 @@ package struct RTCPCompound: Sendable, Equatable {
         guard packet.count >= size else { return false }
         sources.append(packet.word(at: 4))
         return true
+    }
+
+    /// RFC 3550 §6.4.1: of each source, the part lost since the last report, in 256ths.
+    private mutating func addBlocks(_ packet: UnsafeRawBufferPointer, from start: Int, count: Int) -> Bool {
+        for index in 0..<count {
+            let lost = Double(packet[start + 24 * index + 4]) / 256
+            reception = ReceptionReport(loss: max(reception?.loss ?? 0, lost), estimate: reception?.estimate)
+        }
+        return true
+    }
+
+    /// draft-alvestrand-rmcat-remb-03 §2.2: an exponent of 6 bits and a mantissa of 18.
+    private static func estimate(_ packet: UnsafeRawBufferPointer) -> Int? {
+        guard packet.count >= 20, packet[12..<16].elementsEqual("REMB".utf8) else { return nil }
+        let exponent = Int(packet[17] >> 2)
+        let mantissa = Int(packet[17] & 3) << 16 | packet.half(at: 18)
+        // More than any link has; it must not overflow.
+        return exponent > 40 ? 1 << 58 : mantissa << exponent
     }
 
     private mutating func addWish(_ packet: UnsafeRawBufferPointer) -> Bool {

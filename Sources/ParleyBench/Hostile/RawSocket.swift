@@ -24,7 +24,7 @@ enum RawSocket {
         return address
     }
 
-    private static func with(
+    static func with(
         _ address: sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) -> Int32 {
         withUnsafePointer(to: address) { pointer in

@@ -46,6 +46,14 @@ final class NetworkCall: Sendable {
         return NetworkFigures(second: second, from: before ?? now, to: now)
     }
 
+    /// Bytes of encoded pictures and sound that either side has received.
+    func receivedBytes() throws -> [Int] {
+        try sides.map { side in
+            guard let figures = side.ask() else { throw BenchError.call(side.failure ?? "a side gave no figures") }
+            return figures.bytes
+        }
+    }
+
     func stop() { for side in sides { side.stop() } }
 }
 

@@ -51,16 +51,25 @@ struct NetworkCommand: AsyncParsableCommand {
         let length = seconds ?? plan.duration
         if !json { print(NetworkFigures.header) }
         try await call.connect()
+        let company = try await NetworkCompany(beside: call, plan, film: film, emulator: emulator)
+        defer { company.stop() }
         emulator.start()
+        var counts: NetworkCompany.Counts?
         var all: [NetworkFigures] = []
         for second in 1...max(1, Int(length)) {
             try await Task.sleep(for: .seconds(1))
             let figures = try call.figures(second: second)
             all.append(figures)
+            // All have found their place.
+            if second == Int(length) / 3 { counts = try await company.counts() }
             print(try json ? JSONText.line(figures) : figures.row)
             fflush(nil)
         }
-        if !json { print(NetworkFigures.summary(of: all)) }
+        guard !json else { return }
+        print(NetworkFigures.summary(of: all))
+        if plan.calls > 1 || plan.hasStream, let counts {
+            print(NetworkCompany.summary(from: counts, to: try await company.counts()))
+        }
     }
 
     private static func read(_ path: String) throws -> Data {

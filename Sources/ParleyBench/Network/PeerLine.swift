@@ -43,6 +43,8 @@ enum PeerLine: Codable, Sendable {
 /// Counts of one side since the call began, and what it knows of the network.
 struct PeerFigures: Codable, Sendable {
     var sent = 0
+    /// Bytes of encoded pictures and sound that were received.
+    var bytes = 0
     /// Pictures that were shown, at their time.
     var shown = 0
     var sound = 0
@@ -74,6 +76,7 @@ struct PeerFigures: Codable, Sendable {
         (gap, frozen, rows) = (pictures.gap, pictures.frozen, pictures.rows)
         self.soundGap = soundGap
         sound = statistics.received.audioFrames
+        bytes = statistics.received.bytes
         screen = statistics.received.screenFrames
         screenSound = statistics.received.screenSoundFrames
         rejected = statistics.received.framesRejected

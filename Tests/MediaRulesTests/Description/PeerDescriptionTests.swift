@@ -204,6 +204,13 @@ struct OfferText {
         #expect(try !PeerDescription(offer: later).takesView)
     }
 
+    @Test func `a peer gives estimates of the rate where a medium of it says so`() throws {
+        let plain = OfferText().text
+        #expect(try !PeerDescription(offer: plain).givesEstimates)
+        #expect(try PeerDescription(offer: plain + "a=rtcp-fb:96 goog-remb\r\n").givesEstimates)
+        #expect(try !PeerDescription(offer: plain + "a=rtcp-fb:96 not-goog-remb\r\n").givesEstimates)
+    }
+
     @Test func `a peer is told of sources where it says so, whether or not it is told of sizes`() throws {
         let plain = OfferText().text
         #expect(try !PeerDescription(offer: plain).takesStatements)

@@ -134,6 +134,26 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(5))) struct RTCPCompoundTests {
+    @Test func `what a receiver reports and estimates is read, the worst source first`() {
+        func reception(_ packet: [UInt8]) -> ReceptionReport? { packet.withUnsafeBytes { RTCPCompound($0)?.reception } }
+        func block(_ lost: UInt8) -> [UInt8] { [0, 0, 0, 9, lost, 0, 0, 0] + [UInt8](repeating: 0, count: 16) }
+        #expect(reception([0x82, 201, 0, 13, 0, 0, 0, 1] + block(64) + block(128)) == ReceptionReport(loss: 0.5))
+        // 2^3 * 125,000 bits a second (draft-alvestrand-rmcat-remb-03 §2.2).
+        let estimate: [UInt8] =
+            [0x8F, 206, 0, 5, 0, 0, 0, 1, 0, 0, 0, 0] + Array("REMB".utf8) + [1, 3 << 2 | 1, 0xE8, 0x48, 0, 0, 0, 9]
+        #expect(reception(estimate) == ReceptionReport(estimate: 1_000_000))
+        var huge = estimate
+        huge[17] = 0xFF
+        #expect((reception(huge)?.estimate ?? 0) > 1 << 40)
+    }
+
+    @Test func `a report on nothing and an estimate that is cut off say nothing, and are let pass`() throws {
+        for packet: [UInt8] in [[0x80, 201, 0, 1, 0, 0, 0, 1], [0x8F, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0]] {
+            let compound = try #require(packet.withUnsafeBytes { RTCPCompound($0) })
+            #expect(compound.reception == nil)
+        }
+    }
+
     private typealias Packets = HostilePackets
 
     private func sources(_ packet: [UInt8]) -> [UInt32]? { packet.withUnsafeBytes { RTCPCompound($0)?.sources } }

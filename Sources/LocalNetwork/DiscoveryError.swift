@@ -11,7 +11,7 @@ public enum DiscoveryError: Error, Equatable, Sendable {
 
     init(_ error: PortalError) {
         switch error {
-        case .noBus, .noPortal, .unsupported, .ended, .cancelled, .denied: self = .noService
+        case .noBus, .noPortal, .unsupported, .ended, .cancelled, .denied, .notCarried: self = .noService
         case .unexpectedAnswer: self = .unexpectedAnswer
         case .failed(let name, _): self = .failed(name)
         }

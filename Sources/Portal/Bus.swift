@@ -107,9 +107,9 @@ public final class Bus: @unchecked Sendable {
             G_DBUS_CALL_FLAGS_NONE, timeout ?? -1, nil, &list, nil, &error)
         defer { if let list { g_object_unref(list) } }
         if let error { throw PortalError(adopting: error, method: method) }
-        guard let answer else { throw .unexpectedAnswer("nothing") }
+        guard let answer else { throw .unexpectedAnswer(method.name) }
         defer { g_variant_unref(answer) }
-        guard let values = BusValue(answer)?.members else { throw .unexpectedAnswer("values of \(method.name)") }
+        guard let values = BusValue(answer)?.members else { throw .unexpectedAnswer(method.name) }
         return BusReply(values: values, descriptors: Self.descriptors(of: list))
     }
 
@@ -171,7 +171,7 @@ public final class Bus: @unchecked Sendable {
             return nil
         }
         guard let number = reply.values.first?.integer.flatMap(Int32.init(exactly:)) else {
-            throw .unexpectedAnswer("a process")
+            throw .unexpectedAnswer("GetConnectionUnixProcessID")
         }
         return number
     }

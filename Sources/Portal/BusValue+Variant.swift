@@ -1,7 +1,7 @@
 import CGLib
 
 extension BusValue {
-    /// The value as GLib keeps it, floating. Throws ``PortalError/unexpectedAnswer(_:)`` for texts D-Bus can't carry.
+    /// The value as GLib keeps it, floating. Throws ``PortalError/notCarried`` for texts D-Bus can't carry.
     func makeVariant() throws(PortalError) -> OpaquePointer {
         let made: OpaquePointer? =
             switch self {
@@ -23,7 +23,7 @@ extension BusValue {
             case .variant(let inner): g_variant_new_variant(try inner.makeVariant())
             case .entry(let key, let value): try Self.entry(key, value)
             }
-        guard let made else { throw .unexpectedAnswer("a value that D-Bus can't carry") }
+        guard let made else { throw .notCarried }
         return made
     }
 

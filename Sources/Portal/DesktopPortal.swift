@@ -68,7 +68,7 @@ public struct DesktopPortal: Sendable {
         let reply = try await call(
             interface, "OpenPipeWireRemote", (session.map { [.objectPath($0.path)] } ?? []) + [.dictionary([:])])
         guard let index = reply.values.first?.integer, reply.descriptors.indices.contains(index) else {
-            throw .unexpectedAnswer("a descriptor")
+            throw .unexpectedAnswer("fd")
         }
         return reply.descriptors[index]
     }

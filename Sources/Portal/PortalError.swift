@@ -12,8 +12,10 @@ public enum PortalError: Error, Equatable, Sendable {
     case ended
     /// The task that waited was cancelled; the request has been taken back.
     case cancelled
-    /// The desktop answered with something that can't be understood; the value says what was missing.
+    /// The desktop answered with something that can't be understood; the value is the name, in D-Bus's terms, of what was missing.
     case unexpectedAnswer(String)
+    /// A text of ours has a character that D-Bus can't carry.
+    case notCarried
     /// The call was answered with an error; the name is D-Bus's, such as `org.freedesktop.DBus.Error.Failed`.
     case failed(name: String, message: String)
 }

@@ -17,7 +17,7 @@ extension DesktopPortal {
         let answers = try await bus.signals(Self.response(expected, of: owner))
         let leaving = try await bus.signals(Self.ownerChanges)
         let reply = try await call(interface, method, arguments + [.dictionary(options)])
-        guard let handle = reply.values.first?.string else { throw .unexpectedAnswer("a request") }
+        guard let handle = reply.values.first?.string else { throw .unexpectedAnswer("handle") }
         // Portals before version 0.9 choose the path themselves.
         let own = handle == expected ? nil : try await bus.signals(Self.response(handle, of: owner))
         let outcome = await withTaskCancellationHandler {
@@ -53,7 +53,7 @@ extension DesktopPortal {
     /// What an answer means: 0 is yes, 1 no, 2 ended otherwise (`org.freedesktop.portal.Request.Response`).
     static func outcome(_ values: [BusValue]) -> Outcome {
         guard let code = values.first?.integer, values.count == 2 else {
-            return .failure(.unexpectedAnswer("a response"))
+            return .failure(.unexpectedAnswer("response"))
         }
         switch code {
         case 0: return values[1].entries.map { .success($0) } ?? .failure(.unexpectedAnswer("results"))

@@ -59,7 +59,7 @@ extension DesktopPortal {
     ) async throws(PortalError) -> PortalSession {
         let results = try await request(
             interface, "CreateSession", options: ["session_handle_token": .string(Self.makeToken())])
-        guard let path = results["session_handle"]?.string else { throw .unexpectedAnswer("a session") }
+        guard let path = results["session_handle"]?.string else { throw .unexpectedAnswer("session_handle") }
         let closed = try await bus.signals(
             BusSignalFilter(sender: owner, path: path, interface: "org.freedesktop.portal.Session", name: "Closed"))
         let leaving = try await bus.signals(Self.ownerChanges)

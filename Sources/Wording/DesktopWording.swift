@@ -12,6 +12,7 @@ extension PortalError: Worded {
         case .ended: tr("The desktop ended the request.")
         case .cancelled: tr("The request was taken back.")
         case .unexpectedAnswer(let detail): tr("The desktop's answer can't be understood (%s).", detail)
+        case .notCarried: tr("A text has a character that the desktop can't take: write it without that.")
         case .failed(_, let message): tr("The desktop answered with an error: %s", message)
         }
     }

@@ -24,7 +24,7 @@ extension TransportError: Worded {
         case .socket(let reason): tr("The connection failed: %s.", reason)
         case .silent: tr("The relay stopped answering.")
         case .noReachableHost: tr("The relay's address names no host that can be reached from here.")
-        case .credentials(let reason): tr("The relay's certificate files can't be used: %s.", reason)
+        case .credentials(let fault): tr("The relay's certificate files can't be used: %s.", fault.words)
         case .cannotListen(let place, nil): tr("The relay can't listen: %s.", place)
         case .cannotListen(let place, let cause?): tr("The relay can't listen: %1$s: %2$s", place, cause.sentence)
         }
@@ -39,6 +39,26 @@ extension CertificateFault {
         case .leafVersion: tr("it is not a version 3 certificate")
         case .validityDates: tr("it has expired or is not valid yet")
         case .path(let reason): reason
+        }
+    }
+}
+
+extension CertificateFileFault {
+    fileprivate var words: String {
+        switch self {
+        case .missing(let file): tr("%s is missing", file)
+        case .noCertificate(let file): tr("%s holds no certificate", file)
+        case .malformed(let file): tr("%s is malformed", file)
+        case .noKey(let file): tr("%s does not hold one Ed25519 or Ed448 key", file)
+        case .noIdentity: tr("the identity's certificate is missing")
+        case .otherKey: tr("the key does not belong to the certificate")
+        case .malformedCertificate: tr("a certificate is malformed")
+        case .notSigning: tr("the key is not one for signatures")
+        case .greeting: tr("they are too large for a greeting")
+        case .system(.makeFolder, let path, let reason): tr("the folder %1$s can't be made: %2$s", path, reason)
+        case .system(.read, let path, let reason): tr("%1$s can't be read: %2$s", path, reason)
+        case .system(.write, let path, let reason): tr("%1$s can't be written: %2$s", path, reason)
+        case .openSSL(let reason): reason
         }
     }
 }

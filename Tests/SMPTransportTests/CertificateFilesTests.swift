@@ -70,7 +70,7 @@ import Testing
             _ = try RelayCertificates.loadOrMake(in: folder, host: "h")
             let other = PEM.encode(.ed25519(.init()))
             try other.write(toFile: folder + "/server.key", atomically: true, encoding: .utf8)
-            #expect(throws: TransportError.credentials("the server key does not belong to the server certificate")) {
+            #expect(throws: TransportError.credentials(.otherKey)) {
                 try RelayCertificates.load(from: folder)
             }
         }
@@ -81,7 +81,7 @@ import Testing
             _ = try RelayCertificates.loadOrMake(in: folder, host: "h")
             try "-----BEGIN CERTIFICATE-----\n!!!\n-----END CERTIFICATE-----\n"
                 .write(toFile: folder + "/server.crt", atomically: true, encoding: .utf8)
-            #expect(throws: TransportError.credentials("server.crt is malformed")) {
+            #expect(throws: TransportError.credentials(.malformed(file: "server.crt"))) {
                 try RelayCertificates.load(from: folder)
             }
         }

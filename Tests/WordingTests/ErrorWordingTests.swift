@@ -44,7 +44,13 @@ import Testing
             .noApplicationProtocol, .hello(.malformed), .hello(.sessionIdentifier), .hello(.certificateChain),
             .hello(.signature), .hello(.missingKey), .hello(.keyHash), .hello(.unsupportedService), .version, .block,
             .protocolViolation(.unacknowledgedMessage), .protocolViolation(.unsolicitedEvents), .closedByPeer, .closed,
-            .socket("s"), .silent, .noReachableHost, .credentials("c"), .cannotListen("l"),
+            .socket("s"), .silent, .noReachableHost, .cannotListen("l"),
+            .credentials(.missing(file: "f")), .credentials(.noCertificate(file: "f")),
+            .credentials(.malformed(file: "f")), .credentials(.noKey(file: "f")), .credentials(.noIdentity),
+            .credentials(.otherKey), .credentials(.malformedCertificate), .credentials(.notSigning),
+            .credentials(.greeting), .credentials(.system(.makeFolder, path: "p", reason: "r")),
+            .credentials(.system(.read, path: "p", reason: "r")), .credentials(.system(.write, path: "p", reason: "r")),
+            .credentials(.openSSL("o")),
         ]
         #expect(areSentences(errors))
         let starts: [RelayStartError] = [

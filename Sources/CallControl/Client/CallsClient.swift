@@ -91,7 +91,7 @@ package struct CallsClient: Sendable {
     package func dial(_ contact: String, video: Bool) async throws(ServiceError) -> String {
         let values = try await call(
             ParleyService.calls, Reachability.interface, "Dial", [.string(contact), .bool(video)], timeout: .max)
-        guard case .objectPath(let path) = values.first else { throw .unexpectedAnswer("a call") }
+        guard case .objectPath(let path) = values.first else { throw .unexpectedAnswer("call") }
         return path
     }
 

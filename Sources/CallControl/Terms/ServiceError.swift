@@ -14,7 +14,7 @@ package enum ServiceError: Error, Equatable, Sendable {
     case refused(CallRefusal)
     /// It ended before it answered.
     case ended
-    /// It answered with something that can't be understood; the value says what was missing.
+    /// It answered with something that can't be understood; the value is the name, in D-Bus's terms, of what was missing.
     case unexpectedAnswer(String)
     /// The bus can't be used.
     case bus(PortalError)
@@ -28,7 +28,7 @@ package enum ServiceError: Error, Equatable, Sendable {
         case .failed(let name, _):
             let refusal = name.hasPrefix(CallRefusal.prefix) ? name.dropFirst(CallRefusal.prefix.count) : ""
             self = CallRefusal(rawValue: String(refusal)).map { .refused($0) } ?? .bus(error)
-        case .noBus, .unsupported, .denied, .cancelled: self = .bus(error)
+        case .noBus, .unsupported, .denied, .cancelled, .notCarried: self = .bus(error)
         }
     }
 }

@@ -113,7 +113,7 @@ public final class GlobalShortcuts: Sendable {
         for shortcut in given {
             guard let parts = shortcut.members, parts.count == 2, let identifier = parts[0].string,
                 let about = parts[1].entries
-            else { throw .unexpectedAnswer("a shortcut") }
+            else { throw .unexpectedAnswer("shortcuts") }
             guard identifiers.contains(identifier) else { continue }
             keys[identifier] = about["trigger_description"]?.string
         }

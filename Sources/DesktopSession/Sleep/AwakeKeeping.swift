@@ -79,7 +79,7 @@ public actor AwakeKeeping {
             let reply = try await bus.call(
                 service.method("Inhibit", of: owner), [.string(application), .string(reason)])
             guard let cookie = reply.values.first?.integer.flatMap(UInt32.init(exactly:)) else {
-                throw PortalError.unexpectedAnswer("a cookie")
+                throw PortalError.unexpectedAnswer("cookie")
             }
             return Hold(owner: owner, cookie: cookie)
         } catch {

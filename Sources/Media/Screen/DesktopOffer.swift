@@ -17,7 +17,7 @@ public enum DesktopOffer: String, Sendable, CaseIterable {
     public func version() async throws -> Int {
         let portal = try await DesktopPortal.connect()
         guard let version = try await portal.property("version", of: interface).integer else {
-            throw PortalError.unexpectedAnswer("a version")
+            throw PortalError.unexpectedAnswer("version")
         }
         return version
     }

@@ -25,7 +25,7 @@ struct PortalScreens: ScreenChoosing {
         } catch {
             switch error {
             case .denied, .ended, .cancelled: return nil
-            case .noBus, .noPortal, .unsupported, .unexpectedAnswer, .failed:
+            case .noBus, .noPortal, .unsupported, .unexpectedAnswer, .notCarried, .failed:
                 throw .device(.screenNotGiven(Cause(error)))
             }
         }
@@ -41,7 +41,7 @@ struct PortalScreens: ScreenChoosing {
             let results = try await portal.request(Self.interface, "Start", [subject, .string("")])
             guard let stream = results["streams"]?.members?.first?.members?.first?.integer,
                 let node = UInt32(exactly: stream)
-            else { throw PortalError.unexpectedAnswer("a stream") }
+            else { throw PortalError.unexpectedAnswer("streams") }
             let descriptor = try await portal.openPipeWireRemote(Self.interface, session: session)
             let chosen = ChosenScreen(descriptor: descriptor, node: node) { await session.close() }
             end.tell(chosen)

@@ -71,7 +71,7 @@ package enum CertificateMaker {
     }
 
     private static func blank(publicKey: AuthenticationPrivateKey, dates: Dates) throws(TransportError) -> X509Handle {
-        guard let pointer = X509_new() else { throw .credentials(OpenSSLFailure.words) }
+        guard let pointer = X509_new() else { throw .credentials(.openSSL(OpenSSLFailure.words)) }
         let certificate = X509Handle(adopting: pointer)
         try check(X509_set_version(pointer, 2))
         // RFC 5280 §4.1.2.2: a positive number of at most 20 bytes.
@@ -80,12 +80,12 @@ package enum CertificateMaker {
         let number = BN_bin2bn(serial, Int32(serial.count), nil)
         defer { BN_free(number) }
         guard BN_to_ASN1_INTEGER(number, X509_get_serialNumber(pointer)) != nil else {
-            throw .credentials(OpenSSLFailure.words)
+            throw .credentials(.openSSL(OpenSSLFailure.words))
         }
         // Dates after 2049 become GeneralizedTime by themselves.
         guard X509_time_adj_ex(X509_getm_notBefore(pointer), dates.notBefore, 0, nil) != nil,
             X509_time_adj_ex(X509_getm_notAfter(pointer), dates.notAfter, 0, nil) != nil
-        else { throw .credentials(OpenSSLFailure.words) }
+        else { throw .credentials(.openSSL(OpenSSLFailure.words)) }
         let key = try EVPKey(publicKey)
         try check(X509_set_pubkey(pointer, key.pointer))
         return certificate
@@ -106,7 +106,7 @@ package enum CertificateMaker {
         X509V3_set_ctx(&context, issuer.pointer, certificate.pointer, nil, nil, 0)
         for (identifier, value) in extensions {
             guard let made = X509V3_EXT_conf_nid(nil, &context, identifier, value) else {
-                throw .credentials(OpenSSLFailure.words)
+                throw .credentials(.openSSL(OpenSSLFailure.words))
             }
             defer { X509_EXTENSION_free(made) }
             try check(X509_add_ext(certificate.pointer, made, -1))
@@ -116,12 +116,12 @@ package enum CertificateMaker {
     private static func sign(_ certificate: X509Handle, with key: AuthenticationPrivateKey) throws(TransportError) {
         let signer = try EVPKey(key)
         guard X509_sign(certificate.pointer, signer.pointer, nil) > 0 else {
-            throw .credentials(OpenSSLFailure.words)
+            throw .credentials(.openSSL(OpenSSLFailure.words))
         }
     }
 
     private static func check(_ result: Int32) throws(TransportError) {
-        guard result == 1 else { throw .credentials(OpenSSLFailure.words) }
+        guard result == 1 else { throw .credentials(.openSSL(OpenSSLFailure.words)) }
     }
 }
 
@@ -134,9 +134,9 @@ struct EVPKey: ~Copyable {
         switch key {
         case .ed25519(let key): pointer = Self.make(EVP_PKEY_ED25519, key.rawRepresentation)
         case .ed448(let key): pointer = Self.make(EVP_PKEY_ED448, key.rawRepresentation)
-        case .x25519: throw .credentials("an X25519 key can't sign")
+        case .x25519: throw .credentials(.notSigning)
         }
-        guard let pointer else { throw .credentials(OpenSSLFailure.words) }
+        guard let pointer else { throw .credentials(.openSSL(OpenSSLFailure.words)) }
         self.pointer = pointer
     }
 

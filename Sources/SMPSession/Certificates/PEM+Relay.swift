@@ -11,7 +11,7 @@ extension PEM {
     /// All certificates of a file.
     package static func certificates(in text: String, file: String) throws(TransportError) -> [[UInt8]] {
         let found = try blocks(.certificate, text, file)
-        guard found.allSatisfy({ X509Handle(der: $0) != nil }) else { throw .credentials("\(file) is malformed") }
+        guard found.allSatisfy({ X509Handle(der: $0) != nil }) else { throw .credentials(.malformed(file: file)) }
         return found
     }
 
@@ -19,7 +19,7 @@ extension PEM {
     package static func privateKey(in text: String, file: String) throws(TransportError) -> AuthenticationPrivateKey {
         let found = try blocks(.privateKey, text, file)
         guard let der = found.first, found.count == 1, let key = try? AuthenticationPrivateKey(der: der) else {
-            throw .credentials("\(file) does not hold one Ed25519 or Ed448 key")
+            throw .credentials(.noKey(file: file))
         }
         return key
     }
@@ -28,7 +28,7 @@ extension PEM {
         do throws(CryptographyError) {
             return try decode(label, in: text)
         } catch {
-            throw .credentials("\(file) is malformed")
+            throw .credentials(.malformed(file: file))
         }
     }
 }

@@ -19,10 +19,10 @@ public struct RelayCertificates: Sendable {
         chain: CertificateChain, serverKey: AuthenticationPrivateKey, authorityKey: AuthenticationPrivateKey? = nil
     ) throws(TransportError) {
         guard let leaf = chain.certificates.first, chain.certificates.count > 1 else {
-            throw .credentials("the chain lacks the identity certificate")
+            throw .credentials(.noIdentity)
         }
         guard (try? Certificates.publicKey(ofCertificate: leaf)) == serverKey.publicKey else {
-            throw .credentials("the server key does not belong to the server certificate")
+            throw .credentials(.otherKey)
         }
         self.chain = chain
         self.serverKey = serverKey
@@ -51,20 +51,20 @@ public struct RelayCertificates: Sendable {
         let context = openSSL.pointer
         let handles = chain.certificates.compactMap { X509Handle(der: $0) }
         guard let leaf = handles.first, handles.count == chain.certificates.count else {
-            throw .credentials("a certificate is malformed")
+            throw .credentials(.malformedCertificate)
         }
         guard SSL_CTX_use_certificate(context, leaf.pointer) == 1 else {
-            throw .credentials(OpenSSLFailure.words)
+            throw .credentials(.openSSL(OpenSSLFailure.words))
         }
         for handle in handles.dropFirst() {
             // SSL_CTX_add1_chain_cert, a macro.
             guard SSL_CTX_ctrl(context, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer(handle.pointer)) == 1 else {
-                throw .credentials(OpenSSLFailure.words)
+                throw .credentials(.openSSL(OpenSSLFailure.words))
             }
         }
         let key = try EVPKey(serverKey)
         guard SSL_CTX_use_PrivateKey(context, key.pointer) == 1 else {
-            throw .credentials(OpenSSLFailure.words)
+            throw .credentials(.openSSL(OpenSSLFailure.words))
         }
     }
 }

@@ -30,8 +30,8 @@ public enum TransportError: Error, Hashable, Codable, Sendable {
     case silent
     /// The address names only hosts that can't be reached from here, such as onion services.
     case noReachableHost
-    /// A local certificate or key file is missing, malformed or doesn't fit the others.
-    case credentials(String)
+    /// Our own certificates or keys can't be used.
+    case credentials(CertificateFileFault)
     /// The listening socket could not be opened. (which one, or what is wrong with it; what the system said)
     indirect case cannotListen(String, because: TransportError? = nil)
 }

@@ -9,7 +9,7 @@ extension RelayCertificates {
     public static func load(from folder: String) throws(TransportError) -> RelayCertificates {
         let leaf = try PEM.certificates(in: PrivateFile.read(folder + "/server.crt"), file: "server.crt")
         let above = try PEM.certificates(in: PrivateFile.read(folder + "/ca.crt"), file: "ca.crt")
-        guard let first = leaf.first else { throw .credentials("server.crt holds no certificate") }
+        guard let first = leaf.first else { throw .credentials(.noCertificate(file: "server.crt")) }
         let key = try PEM.privateKey(in: PrivateFile.read(folder + "/server.key"), file: "server.key")
         let authorityKey: AuthenticationPrivateKey? =
             PrivateFile.exists(folder + "/ca.key")
@@ -47,7 +47,7 @@ extension RelayCertificates {
             // The first start was interrupted, or the leaf was removed to be issued anew.
             return try reissue(in: folder, host: host)
         }
-        guard !PrivateFile.exists(folder + "/ca.crt") else { throw .credentials("server.crt is missing") }
+        guard !PrivateFile.exists(folder + "/ca.crt") else { throw .credentials(.missing(file: "server.crt")) }
         try made.save(to: folder)
         return made
     }
@@ -57,7 +57,7 @@ extension RelayCertificates {
         let authorityKey = try PEM.privateKey(in: PrivateFile.read(folder + "/ca.key"), file: "ca.key")
         let serverKey = try PEM.privateKey(in: PrivateFile.read(folder + "/server.key"), file: "server.key")
         guard let identity = above.first, let authority = X509Handle(der: identity) else {
-            throw .credentials("ca.crt holds no certificate")
+            throw .credentials(.noCertificate(file: "ca.crt"))
         }
         let leaf = try CertificateMaker.leaf(key: serverKey, host: host, issuer: authority, issuerKey: authorityKey)
         let certificates = try RelayCertificates(

@@ -203,7 +203,7 @@ final class ServerChannelHandler: ChannelInboundHandler {
             context.writeAndFlush(
                 wrapOutboundOut(context.channel.allocator.buffer(bytes: block)), promise: nil)
         } catch {
-            finish(.credentials("\(error)"), context)
+            finish(.credentials(.greeting), context)
         }
     }
 

@@ -33,13 +33,6 @@ public final class SignalConnection: @unchecked Sendable {
         }
     }
 
-    /// Runs the body while this handler is blocked, so that a change made by the program is not taken for the person's.
-    public func whileBlocked<Result>(_ body: () throws -> Result) rethrows -> Result {
-        withObject { g_signal_handler_block($0, identifier) }
-        defer { withObject { g_signal_handler_unblock($0, identifier) } }
-        return try body()
-    }
-
     @discardableResult
     private func withObject<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result? {
         guard let strong = g_weak_ref_get(object) else { return nil }

@@ -71,7 +71,7 @@ public actor EmbeddedRelay {
     /// Has others reach it, or nobody else any more, at the same port and with the same certificates. Connections end and are made anew;
     /// mailboxes stay.
     /// - Throws: `AccountError.embeddedRelay`; it is as it was then.
-    public func setAudience(_ wanted: Audience) async throws(AccountError) {
+    func setAudience(_ wanted: Audience) async throws(AccountError) {
         guard wanted != audience else { return }
         await server.stop()
         let port = localAddress.effectivePort

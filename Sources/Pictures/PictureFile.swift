@@ -8,7 +8,7 @@ public enum PictureFile {
     /// The most pixels that a file may have.
     public static let maximumPixels = 50_000_000
     /// How many pixels the longer side has of a picture in which something is looked for.
-    public static let greySide = 1_600
+    static let greySide = 1_600
     /// How many white pixels it gets at each edge: a code that fills its file has no light zone around it.
     private static let greyEdge = 24
     /// How many pixels the longest side of an own picture has, which is as small as it is shown.

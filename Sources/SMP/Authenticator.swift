@@ -5,7 +5,7 @@ public enum Authenticator {
     /// Length of an X25519 authenticator: the box of a SHA-512.
     public static let agreementCount = 80
     /// The lengths an authenticator may have on the wire.
-    public static let lengths: Set<Int> = [0, Ed25519.signatureCount, Ed448.signatureCount, agreementCount]
+    static let lengths: Set<Int> = [0, Ed25519.signatureCount, Ed448.signatureCount, agreementCount]
 
     /// Makes the authenticator of `message` (a transmission's signed bytes).
     ///
@@ -48,7 +48,7 @@ public enum Authenticator {
 
     /// Does the work of `verify` for a queue that does not exist, so that the time depends on the authenticator's kind
     /// only; always false.
-    public static func verifyWithoutKey(
+    static func verifyWithoutKey(
         _ authenticator: [UInt8], for message: [UInt8], correlationID: CorrelationID, sessionKey: X25519.PrivateKey?
     ) -> Bool {
         let key: AuthenticationPublicKey =

@@ -50,10 +50,10 @@ public struct BlockCipher: Sendable {
     }
 
     /// Whether blocks are encrypted.
-    public var encrypts: Bool { sending != nil }
+    package var encrypts: Bool { sending != nil }
 
     /// The longest payload of one block.
-    public var payloadLimit: Int { (encrypts ? SMPLimits.encryptedBlock : SMPLimits.block) - Padding.lengthCount }
+    package var payloadLimit: Int { (encrypts ? SMPLimits.encryptedBlock : SMPLimits.block) - Padding.lengthCount }
 
     /// The next block to send, 16,384 bytes.
     ///

@@ -7,7 +7,7 @@ extension ByteReader {
     }
 
     /// `vrange`; a minimum above the maximum is refused.
-    public mutating func versionRange() throws -> SMPVersionRange {
+    mutating func versionRange() throws -> SMPVersionRange {
         guard let range = SMPVersionRange(min: try version(), max: try version()) else {
             throw SMPDecodingError.invalid("version range")
         }

@@ -81,7 +81,7 @@ public struct ByteWriter: Sendable {
     }
 
     /// `vrange`.
-    public mutating func versionRange(_ range: SMPVersionRange) {
+    mutating func versionRange(_ range: SMPVersionRange) {
         version(range.min)
         version(range.max)
     }

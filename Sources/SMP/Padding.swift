@@ -3,7 +3,7 @@ import Cryptography
 /// Padding to a fixed length (SMP fact sheet §1): two length bytes, the message, then `#`.
 public enum Padding {
     /// Bytes of the length in front.
-    public static let lengthCount = 2
+    static let lengthCount = 2
     private static let fill = UInt8(ascii: "#")
 
     /// Pads `message` to `count` bytes in total.

@@ -3,15 +3,15 @@ public enum SMPLimits {
     /// Every block on the wire.
     public static let block = 16_384
     /// What is padded before a block is encrypted: a block without its tag.
-    public static let encryptedBlock = 16_368
+    static let encryptedBlock = 16_368
     /// Transmissions with their lengths that fit any block: block − tag − length − count.
     public static let batch = block - 19
     /// A message for the recipient before its box.
-    public static let messageBody = 16_106
+    static let messageBody = 16_106
     /// The same in its box.
     public static let sealedMessageBody = 16_122
     /// The metadata of a notification before its box.
-    public static let notificationMeta = 128
+    static let notificationMeta = 128
     /// A batch before its box on the way through a proxy.
     public static let proxied = 16_226
 

@@ -7,17 +7,17 @@ public struct SMPVersion: RawRepresentable, Hashable, Comparable, Sendable, Expr
     public init(integerLiteral value: UInt16) { rawValue = value }
 
     /// Authenticators, session id left out of transmissions, keys in the hellos.
-    public static let authenticatedCommands: SMPVersion = 7
+    static let authenticatedCommands: SMPVersion = 7
     /// The proxy's commands; shorter messages.
-    public static let proxying: SMPVersion = 8
+    static let proxying: SMPVersion = 8
     /// The sender may secure the queue: SKEY and the flag in NEW and IDS.
-    public static let senderSecures: SMPVersion = 9
+    static let senderSecures: SMPVersion = 9
     /// The event DELD.
-    public static let deletedEvent: SMPVersion = 10
+    static let deletedEvent: SMPVersion = 10
     /// A second encryption of blocks inside TLS; shorter messages again.
-    public static let blockEncryption: SMPVersion = 11
+    package static let blockEncryption: SMPVersion = 11
     /// The error BLOCKED.
-    public static let blockedError: SMPVersion = 12
+    static let blockedError: SMPVersion = 12
     /// The client hello says whether the client is a proxy.
     public static let proxyFlag: SMPVersion = 14
     /// Short links: queue mode and link data.
@@ -25,9 +25,9 @@ public struct SMPVersion: RawRepresentable, Hashable, Comparable, Sendable, Expr
     /// Certificates of services in hello and transmissions.
     public static let services: SMPVersion = 16
     /// Notifier credentials in NEW and IDS.
-    public static let notifierInNew: SMPVersion = 17
+    package static let notifierInNew: SMPVersion = 17
     /// A notice inside BLOCKED.
-    public static let blockedNotice: SMPVersion = 18
+    static let blockedNotice: SMPVersion = 18
 
     public static func < (left: SMPVersion, right: SMPVersion) -> Bool { left.rawValue < right.rawValue }
 }

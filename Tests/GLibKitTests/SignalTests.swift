@@ -33,16 +33,6 @@ import Testing
         connection.disconnect()
     }
 
-    @Test func `a blocked handler is skipped`() {
-        let action = Fixture.simpleAction("mute")
-        let count = Atomic(0)
-        let connection = action.connectOnEmittingThread("notify::enabled") { _ in count.add(1, ordering: .relaxed) }
-        connection.whileBlocked { action[property: "enabled"] = false }
-        #expect(count.load(ordering: .relaxed) == 0)
-        action[property: "enabled"] = true
-        #expect(count.load(ordering: .relaxed) == 1)
-    }
-
     @Test func `emission passes parameters and gives the answer back`() throws {
         let application = Fixture.application()
         let command = Mutex("")

@@ -91,7 +91,7 @@ extension RealMedia {
             await call.answererLog.wait(for: .fingerprintVerified)
             #expect(await call.offerer.statistics().sent.videoFrames == 0)
             #expect(await call.offerer.statistics().received.videoFrames == 0)
-            await call.offerer.setFrameKey(SecretBytes([UInt8](repeating: 7, count: 32)))
+            await call.offerer.setFrameEncryption(.aes256GCM(SecretBytes([UInt8](repeating: 7, count: 32))))
             try await call.waitForPictures()
             await call.close()
         }

@@ -1,7 +1,8 @@
 import Foundation
-import Pictures
 import TestSupport
 import Testing
+
+@testable import Pictures
 
 @Suite("Pictures in which something is looked for", .timeLimit(.minutes(5)))
 struct GreyPictureFileTests {

@@ -1,7 +1,8 @@
 import Cryptography
-import SMP
 import TestSupport
 import Testing
+
+@testable import SMP
 
 @Suite("Authenticators", .timeLimit(.minutes(5)))
 struct AuthenticatorTests {

@@ -1,6 +1,7 @@
-import SMP
 import TestSupport
 import Testing
+
+@testable import SMP
 
 @Suite("Batches", .timeLimit(.minutes(5)))
 struct BatchTests {

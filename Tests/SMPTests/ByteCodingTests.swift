@@ -1,6 +1,7 @@
-import SMP
 import TestSupport
 import Testing
+
+@testable import SMP
 
 @Suite("Basic encodings", .timeLimit(.minutes(5)))
 struct ByteCodingTests {

@@ -1,7 +1,8 @@
 import Cryptography
-import SMP
 import TestSupport
 import Testing
+
+@testable import SMP
 
 /// Whole conversations of the reference client with the reference relay, replayed with pure code.
 @Suite("Recorded sessions")

@@ -1,7 +1,8 @@
 import Cryptography
-import Signaling
 import TestSupport
 import Testing
+
+@testable import Signaling
 
 @Suite("Call messages", .timeLimit(.minutes(5)))
 struct CallMessageTests {

@@ -1,6 +1,7 @@
-import Signaling
 import TestSupport
 import Testing
+
+@testable import Signaling
 
 @Suite("Written messages", .timeLimit(.minutes(5)))
 struct WrittenMessageTests {

@@ -5,7 +5,7 @@ import SMP
 // Making, joining and allowing connections.
 extension Agent {
     /// The most information a confirmation carries, in bytes: what fits beside the reply queue's address.
-    public static let maximumInformation = 14_000
+    static let maximumInformation = 14_000
 
     /// Makes a queue and the one-time link that leads to it.
     ///

@@ -19,15 +19,6 @@ extension Agent {
         }
     }
 
-    /// Gives a record another value; its key stays.
-    ///
-    /// - Returns: Whether there is such a record.
-    /// - Throws: `AgentError.stopped`, `.store`.
-    public func replaceRecord(_ number: Int64, of collection: String, value: [UInt8]) async throws -> Bool {
-        try ensureOpen()
-        return try inStore { try $0.replaceRecord(number, of: collection, value: value) }
-    }
-
     /// Changes records in a transaction of its own, on disk before this returns.
     ///
     /// - Throws: `AgentError.stopped`, `.store`.
@@ -103,7 +94,7 @@ extension Agent {
     /// How many records a collection has.
     ///
     /// - Throws: `AgentError.stopped`, `.store`.
-    public func recordCount(of collection: String) async throws -> Int {
+    package func recordCount(of collection: String) async throws -> Int {
         try ensureOpen()
         return try look { try $0.recordCount(of: collection) }
     }

@@ -8,7 +8,7 @@ extension Agent {
     }
 
     /// How often a request was left with its relay because too many wait for an answer.
-    public var heldRequestCount: Int { heldRequests }
+    var heldRequestCount: Int { heldRequests }
 
     /// A request was answered: the relays are asked for the next ones.
     func fetchHeldRequests() {

@@ -188,7 +188,7 @@ public actor Agent {
     /// The sorted names of all values whose names begin with `prefix`.
     ///
     /// - Throws: `AgentError.stopped`, `.store`.
-    public func applicationDataNames(prefix: String = "") async throws -> [String] {
+    package func applicationDataNames(prefix: String = "") async throws -> [String] {
         try ensureOpen()
         return try inStore { try $0.applicationDataNames(prefix: prefix) }
     }

@@ -99,7 +99,7 @@ public struct ConnectionSummary: Equatable, Sendable, Identifiable {
     /// How far it is.
     public let phase: Phase
     /// Whether this side published the link.
-    public let isInitiator: Bool
+    let isInitiator: Bool
     /// The agreed agent version.
     public let agentVersion: UInt16
 }

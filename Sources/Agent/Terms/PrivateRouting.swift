@@ -51,7 +51,7 @@ public struct RoutingCounts: Equatable, Sendable {
     /// Without proxy, as the settings want it.
     public internal(set) var direct = 0
     /// Without proxy although the settings would rather have one.
-    public internal(set) var directByFallback = 0
+    var directByFallback = 0
     /// Wrong keys and forged answers of proxies.
     public internal(set) var distrusted = 0
 }

@@ -2,7 +2,7 @@
 /// queue then fills, until some were answered; the relay holds back their makers.
 public struct RequestLimits: Equatable, Sendable {
     /// At one address.
-    public var waitingPerAddress = 50
+    package var waitingPerAddress = 50
     /// At all addresses.
     public var waiting = 100
 

@@ -6,7 +6,7 @@ public enum LinkScheme: Hashable, Sendable {
     case web(host: String)
 
     /// The host the existing apps use.
-    public static let defaultWeb = LinkScheme.web(host: "simplex.chat")
+    static let defaultWeb = LinkScheme.web(host: "simplex.chat")
 
     var prefix: String {
         switch self {

@@ -12,7 +12,7 @@ public enum KEMParameters: Hashable, Sendable {
     /// Length of an sntrup761 public key.
     public static let keyCount = 1158
     /// Length of an sntrup761 ciphertext.
-    public static let ciphertextCount = 1039
+    static let ciphertextCount = 1039
 
     init(from reader: inout ByteReader) throws {
         switch try reader.byte() {

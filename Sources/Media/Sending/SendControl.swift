@@ -144,7 +144,6 @@ final class SendControl: Sendable {
         if let probe { send(probe) }
     }
 
-    /// What is set at once, without a picture.
     /// Whether the peer gives feedback on each packet.
     var hasFeedback: Bool { state.withLock { $0.plan.hasFeedback } }
 
@@ -159,6 +158,7 @@ final class SendControl: Sendable {
         follow(change)
     }
 
+    /// What is set at once, without a picture.
     private func follow(_ change: SendPlan.Change) {
         if let rate = change.pacingRate { pacing.setRate(rate) }
         if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }

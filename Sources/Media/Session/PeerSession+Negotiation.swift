@@ -40,11 +40,6 @@ extension PeerSession {
     /// hide addresses (``LocalName``), by multicast.
     public func add(_ candidates: [MediaCandidate]) { transports.current.add(candidates) }
 
-    /// Decides how frames are protected: with a 32-byte key, or with nil not at all. No frame leaves before.
-    public func setFrameKey(_ key: SecretBytes?) {
-        setFrameEncryption(key.map { .aes256GCM($0) } ?? .none)
-    }
-
     /// Decides how frames are protected. No frame leaves while it is `.undecided`.
     func setFrameEncryption(_ encryption: FrameEncryption) {
         for transport in transports.all { transport.protection.set(encryption) }

@@ -24,7 +24,7 @@ public struct PeerSessionConfiguration: Sendable {
     public var pictures = PictureChoices()
     /// Asks the desktop for the camera.
     var portalCamera = PortalCamera()
-    /// Protection of the frames; may be decided later with ``PeerSession/setFrameKey(_:)``.
+    /// Protection of the frames; may be decided later with `PeerSession.setFrameEncryption`.
     public var frameEncryption: FrameEncryption
     /// Servers that tell our public address or relay for us.
     public var iceServers: [ICEServer]

@@ -24,11 +24,11 @@ public struct NeededElement: Sendable, Hashable {
     /// The name of its factory, such as `webrtcbin`.
     public let name: String
     /// The package that has it on Debian and Ubuntu.
-    public let debianPackage: String
+    let debianPackage: String
     /// The package that has it on Fedora.
-    public let fedoraPackage: String
+    let fedoraPackage: String
     /// The package that has it on Arch.
-    public let archPackage: String
+    let archPackage: String
 
     /// All of them, from `elements.txt`, which the set-up reads as well.
     public static let all: [NeededElement] = lines.compactMap { NeededElement(line: $0) }

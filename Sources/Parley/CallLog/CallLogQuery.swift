@@ -35,7 +35,7 @@ public final class CallLogQuery: Sendable {
     public var hasNext: Bool { state.withLock { $0.cursor.hasNext } }
 
     /// Whether a page is being read.
-    public var isLoading: Bool { state.withLock { $0.loading > 0 } }
+    var isLoading: Bool { state.withLock { $0.loading > 0 } }
 
     /// The number of the last call that was given; a query that begins before it goes on from there.
     public var last: Int64? { state.withLock { $0.cursor.last } }

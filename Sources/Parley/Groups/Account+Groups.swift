@@ -32,7 +32,7 @@ extension Account {
     }
 
     /// Whether others may go on with a group call that the person was in, so that they can come back.
-    public var canReturnToGroupCall: Bool {
+    var canReturnToGroupCall: Bool {
         get async { await groups.center.callID == nil && keptGroup != nil }
     }
 

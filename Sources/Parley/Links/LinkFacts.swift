@@ -4,7 +4,7 @@ import SMP
 /// What somebody's link says of itself. Nobody is asked for it.
 public struct LinkFacts: Sendable, Hashable {
     /// The most relays that are named; a link may have more.
-    public static let maximumRelays = 4
+    static let maximumRelays = 4
 
     /// What it leads to.
     public let kind: LinkKind

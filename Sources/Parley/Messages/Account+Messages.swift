@@ -66,7 +66,7 @@ extension Account {
 
     /// Removes messages here, on disk before this returns; the contact keeps theirs.
     /// - Throws: `AccountError.store`, `.closed`.
-    public func deleteMessages(_ ids: Set<TextMessage.ID>, with id: ContactID) async throws(AccountError) {
+    func deleteMessages(_ ids: Set<TextMessage.ID>, with id: ContactID) async throws(AccountError) {
         try await inAgent { try await messageStore.delete(ids, of: id) }
     }
 

@@ -4,7 +4,7 @@ import Signaling
 /// How the person here shows themselves to contacts.
 public struct OwnProfile: Sendable, Hashable {
     /// The most characters of a description (Calls fact sheet §2).
-    public static let longestDescription = 160
+    static let longestDescription = 160
 
     /// The name that contacts see.
     public var displayName: String

@@ -9,7 +9,7 @@ extension Account {
 
     /// Uses these from the next call on, and after the next start.
     /// - Throws: `AccountError.callServer`, `.tooManyCallServers`, `.store`.
-    public func setCallServers(_ wanted: CallServers) async throws(AccountError) {
+    func setCallServers(_ wanted: CallServers) async throws(AccountError) {
         try wanted.check()
         let bytes = try wanted.encoded()
         try await inAgent { try await agent.setApplicationData(Self.callServersName, to: bytes) }

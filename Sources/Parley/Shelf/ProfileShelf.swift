@@ -72,7 +72,7 @@ public struct ProfileShelf: Equatable, Sendable {
     }
 
     /// Whether there is nothing to remember: one profile, the first.
-    public var isPlain: Bool { shown == 1 && items.map(\.id) == [1] && items[0].standing == .open }
+    var isPlain: Bool { shown == 1 && items.map(\.id) == [1] && items[0].standing == .open }
 
     /// A profile of this number, if there is one.
     public subscript(id: Int) -> Item? { items.first { $0.id == id } }

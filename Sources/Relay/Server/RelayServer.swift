@@ -57,13 +57,13 @@ public final class RelayServer: Sendable {
     public var connectionCount: Int { ledger.count }
 
     /// Queues that exist now.
-    public var queueCount: Int { service.core.withStore { $0.queues.count } }
+    package var queueCount: Int { service.core.withStore { $0.queues.count } }
 
     /// Where metrics are served while the relay runs; nil if nowhere.
     public var metricsPort: UInt16? { state.withLock { $0.metricsPort } }
 
     /// Where it answers by STUN while it runs, in the order of the addresses it listens on; empty if nowhere.
-    public var stunPorts: [UInt16] { state.withLock { $0.addressPorts } }
+    package var stunPorts: [UInt16] { state.withLock { $0.addressPorts } }
 
     /// Starts to take connections; makes certificates if their folder has none.
     ///

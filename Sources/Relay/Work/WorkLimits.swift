@@ -3,15 +3,15 @@
 /// nothing.
 public struct WorkLimits: Sendable, Equatable {
     /// What a session may use at once, and what it regains a second, in seconds.
-    public var sessionCapacity = Duration.seconds(1)
-    public var sessionRate = 0.1
+    package var sessionCapacity = Duration.seconds(1)
+    package var sessionRate = 0.1
     /// The same of all sessions from one address; an IPv6 network of 64 bits is one address.
-    public var addressCapacity = Duration.seconds(1)
-    public var addressRate = 0.1
+    package var addressCapacity = Duration.seconds(1)
+    package var addressRate = 0.1
     /// Commands of one block are carried out for about so long, in microseconds, before another session has its turn.
     public var slice = 2_000
     /// Blocks of all sessions that wait for their turn, 16 KiB each; beyond that each session may have one.
-    public var waitingBlocks = 4_096
+    package var waitingBlocks = 4_096
 
     /// The usual limits.
     public init() {}

@@ -4,14 +4,14 @@ import SMPSession
 public struct StoreLimits: Sendable, Equatable {
     /// What a queue with its indexes is taken to need of memory, without a link, in bytes: what `parley-bench relay` found for
     /// 100,000 idle ones (docs/benchmarks.md), rounded up.
-    public static let queueBytes = 1_400
+    package static let queueBytes = 1_400
     /// What a message without its body is taken to need of memory, in bytes: estimated from its fields.
-    public static let messageBytes = 256
+    static let messageBytes = 256
     /// What a message takes on disk besides its body.
     static let rowCost = 256
 
     /// What a session's use of a queue is taken to need of memory, in bytes: estimated from its fields.
-    public static let entryBytes = 128
+    static let entryBytes = 128
 
     /// Queues in all.
     public var queues: Int

@@ -7,7 +7,7 @@ public struct TLSDetails: Sendable, Equatable {
     /// The negotiated application protocol, nil without one.
     public var applicationProtocol: String?
     /// The server's certificates in DER, leaf first; empty on the server's side.
-    public var serverChain: [[UInt8]]
+    var serverChain: [[UInt8]]
 
     public init(sessionID: [UInt8], applicationProtocol: String?, serverChain: [[UInt8]] = []) {
         self.sessionID = sessionID

@@ -49,7 +49,7 @@ public struct PacedStream<Element: Sendable>: AsyncSequence, Sendable {
         public func finish() { elements.finish() }
 
         /// Calls back once when the reader has caught up or is gone; at once if there is room already.
-        public func whenRoom(_ body: @escaping @Sendable () -> Void) { gauge.whenRoom(body) }
+        func whenRoom(_ body: @escaping @Sendable () -> Void) { gauge.whenRoom(body) }
 
         /// Waits until the reader has caught up or is gone; with room there is nothing to wait for, and no actor is left.
         public func room(isolation: isolated (any Actor)? = #isolation) async {

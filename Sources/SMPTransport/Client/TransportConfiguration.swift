@@ -15,11 +15,11 @@ public struct TransportConfiguration: Sendable {
     /// For the response to a request (SMP fact sheet §11: 10 s, or 30 s in the background).
     public var commandTimeout: Duration
     /// Silence after which the relay is asked whether it is still there (SMP fact sheet §11: 10 min).
-    public var keepAliveInterval: Duration
+    package var keepAliveInterval: Duration
     /// Delays between attempts to connect.
-    public var backoff: ReconnectBackoff
+    package var backoff: ReconnectBackoff
     /// Where connections live; nil for the threads that the process shares.
-    public var eventLoopGroup: (any EventLoopGroup)?
+    package var eventLoopGroup: (any EventLoopGroup)?
     public var logger: Logger
     /// Whether connections are made as a proxy makes them (SMP fact sheet §10): the hello says so, blocks are not encrypted
     /// a second time, and `RelayConnection.forwarding` is there.

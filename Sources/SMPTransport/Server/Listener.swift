@@ -16,13 +16,13 @@ public struct ListenerConfiguration: Sendable {
     public var versions: SMPVersionRange
     public var tls: TLSOptions
     /// For TLS to be set up. Upstream's 60 s (SMP fact sheet §2) would let silent sockets wait too long.
-    public var tlsTimeout: Duration
+    package var tlsTimeout: Duration
     /// For the client's hello, which is one block, after TLS (upstream's: 120 s).
-    public var helloTimeout: Duration
+    package var helloTimeout: Duration
     /// Counts connections, and closes at once what is too many; may be shared by several listeners.
     public var ledger: ConnectionLedger
     /// Where connections live; nil for the threads that the process shares.
-    public var eventLoopGroup: (any EventLoopGroup)?
+    package var eventLoopGroup: (any EventLoopGroup)?
     public var logger: Logger
 
     public init(

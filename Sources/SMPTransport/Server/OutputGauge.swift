@@ -4,7 +4,7 @@ import Synchronization
 /// How much may wait for clients that don't read.
 public struct OutputLimits: Sendable, Equatable {
     /// Bytes for one session; it is closed beyond that. The answers to one block may take 4 MiB.
-    public var perSession = 6 << 20
+    package var perSession = 6 << 20
     /// Bytes for all sessions; beyond that, a session that lets more wait than its share is closed.
     public var total = 128 << 20
     /// Bytes that may wait for one session before nothing more is done for it.

@@ -3,9 +3,9 @@ public struct ContactRequest: Sendable, Equatable {
     /// Who asks.
     public var profile: Profile
     /// An identifier by which a repeated request is recognised.
-    public var requestIdentifier: String?
+    var requestIdentifier: String?
     /// Fields this program does not use, kept as they came.
-    public var otherFields: [JSONObject.Member]
+    var otherFields: [JSONObject.Member]
 
     /// A request with a profile.
     public init(profile: Profile, requestIdentifier: String? = nil) {

@@ -3,7 +3,7 @@ public struct Profile: Sendable, Equatable {
     /// The name to show; never empty.
     public var displayName: String
     /// A longer name, often empty.
-    public var fullName: String
+    var fullName: String
     /// A line about the person, up to 160 characters.
     public var shortDescription: String?
     /// A small picture as a data URI.
@@ -15,9 +15,9 @@ public struct Profile: Sendable, Equatable {
     /// What the person's program understands beyond the protocol.
     public var abilities: PeerAbilities
     /// Preferences of other features, kept as they came.
-    public var otherPreferences: [JSONObject.Member]
+    var otherPreferences: [JSONObject.Member]
     /// Fields this program does not know, kept as they came.
-    public var otherFields: [JSONObject.Member]
+    var otherFields: [JSONObject.Member]
 
     /// A profile with nothing but a name and the preference for calls.
     public init(

@@ -5,7 +5,7 @@ public struct WrittenMessage: Sendable, Equatable {
     /// The file it announces.
     public var file: FileAnnouncement?
     /// Whether it answers a message that it quotes.
-    public var isReply: Bool
+    var isReply: Bool
     /// Whether somebody else wrote it at first.
     public var isForwarded: Bool
     /// Whether its writer is still at it: updates follow.

@@ -5,9 +5,9 @@ public struct GroupRoom: Sendable, Equatable {
     /// The most bytes of each text.
     public static let (maximumAddress, maximumPin, maximumToken) = (512, 64, 1_024)
     /// The highest number of a room: JSON numbers are exact to 53 bits.
-    public static let highestRoom = 1 << 53 - 1
+    static let highestRoom = 1 << 53 - 1
     /// The bytes of the key that marks members' feeds.
-    public static let feedsCount = 32
+    static let feedsCount = 32
 
     /// Which room of the call it is, from 1; a higher one takes the place of a lower one.
     public var number: Int

@@ -15,7 +15,7 @@ public struct ProfilePicture: Sendable, Hashable {
     /// The most bytes that a picture may have, of which no message holds more.
     public static let maximumBytes = 65_536
     /// The most pixels that a side may have.
-    public static let maximumSide = 512
+    static let maximumSide = 512
     /// How long the text of an own picture is at most: what the apps of SimpleX keep to.
     public static let longestOwnText = 12_500
 

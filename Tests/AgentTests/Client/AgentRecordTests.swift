@@ -78,8 +78,6 @@ import Testing
         let numbers = try await agent.appendRecords(drafts(2_100), to: "calls")
         try await agent.deleteRecords(of: "calls", numbers: Array(numbers.dropFirst(50)))
         #expect(try await agent.records(of: "calls", limit: 100).count == 50)
-        #expect(try await agent.replaceRecord(numbers[3], of: "calls", value: [9]))
-        #expect(try await agent.records(of: "calls", numbers: [numbers[3]]).first?.value == [9])
         await agent.stop()
         await #expect(throws: AgentError.stopped) { try await agent.recordCount(of: "calls") }
     }

@@ -73,7 +73,8 @@ extension Account {
             case .contacts(let contacts):
                 if let contact = contacts.first(where: { $0.id == id && $0.isConnected }) { return contact }
             case .failed(id, let fault): throw AccountError.connection(fault)
-            case .failed, .incoming, .incomingGroup, .missed, .refused, .relay, .requests, .encryption, .integrity,
+            case .failed, .incoming, .incomingGroup, .takesGroupCalls, .groupCallGoesOn, .missed, .refused, .relay,
+                .requests, .encryption, .integrity,
                 .moving,
                 .written, .unread, .delivered, .storeKey, .storage, .network, .settings, .notice:
                 break

@@ -222,6 +222,7 @@ public actor Account {
             throw book[contact.id]?.isGone == true
                 ? AccountError.contactGone(contact.name) : .notConnected(contact.name)
         }
+        if present == .end { await leaveGroupCalls() }
         let id: CallID
         do throws(CallError) {
             id = try await center.dial(contact.id, media: media, present: present)
@@ -331,6 +332,7 @@ public actor Account {
         await restoreCalls(besides: await restoreInvitations())
         await restoreMessages()
         await restoreGroup()
+        listeners.send(.takesGroupCalls(groups.isOn))
         listeners.send(.storeKey(storeKeyStatus))
         listeners.send(.contacts(book.contacts))
         for status in (try? await relayStatuses()) ?? [] { listeners.send(.relay(status)) }

@@ -12,6 +12,10 @@ public enum AccountUpdate: Sendable {
     case incoming(Call)
     /// Somebody invites to a call of several, which rings.
     case incomingGroup(GroupCall)
+    /// Whether calls of several are made and taken here.
+    case takesGroupCalls(Bool)
+    /// Whether others go on with the call of several that the person was in last, so that they can come back.
+    case groupCallGoesOn(Bool)
     /// Somebody called, and nobody here took it. Told once for each call, if nobody listens to whoever does first.
     case missed(MissedCall)
     /// Somebody called and it did not ring here, for this reason: it came too late or during another call, they may not call, or
@@ -80,6 +84,8 @@ final class AccountUpdates: Sendable {
         var hasNetwork = true
         var ringing: [Call] = []
         var ringingGroup: GroupCall?
+        var takesGroups = false
+        var groupGoesOn = false
         /// What was told of calls while nobody listened who tells it to a person.
         var untold: [AccountUpdate] = []
     }
@@ -94,6 +100,7 @@ final class AccountUpdates: Sendable {
     func send(_ update: AccountUpdate) {
         state.withLock { state in
             if case .network(let isThere) = update, isThere == state.hasNetwork { return }
+            if case .groupCallGoesOn(let goesOn) = update, goesOn == state.groupGoesOn { return }
             switch update {
             case .contacts(let contacts): state.contacts = contacts
             case .relay(let status): state.relays[status.address] = status
@@ -105,6 +112,8 @@ final class AccountUpdates: Sendable {
             case .network(let isThere): state.hasNetwork = isThere
             case .incoming(let call): state.ringing.append(call)
             case .incomingGroup(let call): state.ringingGroup = call
+            case .takesGroupCalls(let isOn): state.takesGroups = isOn
+            case .groupCallGoesOn(let goesOn): state.groupGoesOn = goesOn
             case .missed, .refused, .notice(.callCutOff):
                 guard !people.isHeard else { break }
                 state.untold = state.untold.suffix(Self.untoldLimit - 1) + [update]
@@ -143,6 +152,8 @@ final class AccountUpdates: Sendable {
             if !state.requests.isEmpty { standing.append(.requests(state.requests)) }
             if !state.unread.isEmpty { standing.append(.unread(state.unread)) }
             standing += state.ringing.map { .incoming($0) }
+            if state.takesGroups { standing.append(.takesGroupCalls(true)) }
+            if state.groupGoesOn { standing.append(.groupCallGoesOn(true)) }
             if let call = state.ringingGroup { standing.append(.incomingGroup(call)) }
             guard isForPerson else { return programs.stream(beginning: standing) }
             defer { state.untold = [] }

@@ -35,6 +35,8 @@ public struct Contact: Sendable, Hashable, Identifiable {
     public var trouble: Trouble?
     /// Whether the person's profile lets us call.
     public var allowsCalls: Bool
+    /// Whether their program takes part in calls of several, as it says.
+    public var takesGroupCalls = false
     /// Whether their calls ring nowhere here; see `Account.setBlocked(_:_:)`.
     public var isBlocked: Bool
     /// The link made for this person, while nobody has opened it; nil otherwise.

@@ -256,6 +256,7 @@ struct ContactBook: Sendable, Equatable {
                 keepsCalls: record.keepsNoCalls != true)
             contact.isNamedHere = record.isNamedHere == true
             contact.isUnnamed = record.name == nil
+            contact.takesGroupCalls = record.abilities.contains(.groups)
             contact.invitedAt = record.invitedAt.map { Date(timeIntervalSince1970: TimeInterval($0)) }
             contact.ownName = record.announced ?? record.offeredName ?? (contact.isNamedHere ? nil : record.name)
             contact.shortDescription = record.shortDescription

@@ -156,6 +156,9 @@ struct StoredSettings {
         return wanted
     }
 
+    /// Remembers whether calls of several are made and taken.
+    mutating func remember(takesGroups: Bool) throws(AccountError) { try keep { $0.takesGroups = takesGroups } }
+
     private mutating func keep(_ change: (inout Content) -> Void) throws(AccountError) {
         var changed = content
         change(&changed)

@@ -85,7 +85,7 @@ struct UpdatePrinter {
         case .written(let message, let contact):
             guard tellsMessages else { return }
             printer.aside("message", message.fields(contact), sentence: MessageLine(message, contact).line)
-        case .incoming, .incomingGroup, .failed, .unread: break
+        case .incoming, .incomingGroup, .takesGroupCalls, .groupCallGoesOn, .failed, .unread: break
         }
     }
 

@@ -400,9 +400,9 @@ public actor GroupCallCenter {
 
     private func finish(_ told: GroupCallEnd, goesOn: Bool) {
         guard let ended = current else { return }
-        tell.yield(.over(told))
-        // Where others go on the person may come back.
+        // Where others go on the person may come back. First: whoever hears of the end may ask.
         if !goesOn, ended.kept != nil { tell.yield(.kept(nil)) }
+        tell.yield(.over(told))
         for timer in ended.timers.values { timer.task.cancel() }
         let ways = ended.ways.values.map(\.self)
         current = nil

@@ -62,7 +62,7 @@ public struct GroupCallEnd: Sendable, Hashable {
 
 extension GroupCallEndReason {
     /// The same in the words of the log of calls.
-    var logged: CallEndReason {
+    public var logged: CallEndReason {
         switch self {
         case .hungUp: .hungUp
         case .cancelled: .cancelled

@@ -186,7 +186,7 @@ import Wording
         case .refused(let call, .connectionLost):
             channel.yield(.lost(AccountNotice.callCutOff(call.contact.name).sentence))
         // No window shows calls of several yet.
-        case .refused, .moving, .delivered, .incomingGroup: break
+        case .refused, .moving, .delivered, .incomingGroup, .takesGroupCalls, .groupCallGoesOn: break
         }
     }
 }

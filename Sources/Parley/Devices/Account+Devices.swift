@@ -13,6 +13,7 @@ extension Account {
         // Before the calls: there it may take long, as when the desktop asks for the camera.
         let remembered = Result { () throws(AccountError) in try remember(sources.choices) }
         for call in calls.values { await call.select(device, as: kind) }
+        for call in groupCalls.values { await call.select(device, as: kind) }
         try remembered.get()
     }
 

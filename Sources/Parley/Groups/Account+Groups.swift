@@ -10,6 +10,29 @@ extension Account {
     /// Whether calls of several are made and taken here; contacts are told so.
     public nonisolated var takesGroupCalls: Bool { groups.isOn }
 
+    /// Makes and takes calls of several from now on, or none, tells the contacts, and remembers it. A call of several that is on ends
+    /// when they are switched off.
+    /// - Throws: `AccountError.folder` when it can't be remembered; then it stays as it was.
+    public func setTakesGroupCalls(_ isOn: Bool) async throws(AccountError) {
+        guard isOn != groups.isOn else { return }
+        var settings = try settings()
+        try settings.remember(takesGroups: isOn)
+        if !isOn {
+            await leaveGroupCalls()
+            await forgetGroup()
+        }
+        groups.isOn = isOn
+        profile.abilities = .own(takingGroups: isOn)
+        await tellProfile()
+        listeners.send(.takesGroupCalls(isOn))
+    }
+
+    /// Leaves the group call that is on, or declines the one that rings, so that there is room for others.
+    func leaveGroupCalls() async {
+        for call in groupCalls.values { await call.hangUp() }
+        await settleGroupCall()
+    }
+
     /// Calls several contacts, who see and hear each other.
     /// - Throws: `AccountError`; `.call` while there is any other call, `.group` when somebody's program takes part in no such
     ///   calls or there are too many.
@@ -100,6 +123,7 @@ extension Account {
     func settleGroupCall() async {
         isInGroupCall = await groups.center.callID != nil
         await tellElsewhere()
+        listeners.send(.groupCallGoesOn(!isInGroupCall && groups.isOn && keptGroup != nil))
     }
 
     private func permissions(of id: ContactID) -> CallPermissions {
@@ -206,6 +230,7 @@ extension Account {
             keptGroup?.call.lines = kept.lines.intersection(groups.lines.members(of: kept.callID))
             keptGroup?.call.contacts = kept.contacts.filter { book[$0.value] != nil }
         }
+        await settleGroupCall()
     }
 
     /// Others leave a call that this person has left: when the last one has, there is nothing to come back into.
@@ -232,6 +257,7 @@ extension Account {
         keptGroup = nil
         await storeGroup()
         await groups.lines.closeLines(of: former)
+        await settleGroupCall()
     }
 
     private func storeGroup() async {
@@ -245,16 +271,21 @@ extension Account {
 
 /// What an account has for calls of several.
 struct GroupCalls: Sendable {
-    /// Whether there are any here.
-    let isOn: Bool
+    private let isOnShared: Shared<Bool>
     let lines: GroupLines
     let center: GroupCallCenter
 
     init(isOn: Bool, agent: Agent, media: GroupMediaAdapter, clock: any CallClock) {
-        self.isOn = isOn
+        isOnShared = Shared(isOn)
         lines = GroupLines(agent: agent)
         center = GroupCallCenter(signaling: lines, media: media, clock: clock)
         lines.connect(to: center)
+    }
+
+    /// Whether there are any here.
+    var isOn: Bool {
+        get { isOnShared.value }
+        nonmutating set { isOnShared.value = newValue }
     }
 }
 

@@ -86,6 +86,19 @@ public final class GroupCall: Sendable, Identifiable {
         await tellState()
     }
 
+    /// Turns to the next camera.
+    public func flipCamera() async { await session?.session.flipCamera() }
+
+    /// How loud the own microphone is, from 0 to 1, at most 20 times a second; nothing before media are open.
+    public func microphoneLevels() -> AsyncStream<Double> {
+        session?.session.microphoneLevels() ?? AsyncStream { $0.finish() }
+    }
+
+    /// Uses a device from now on.
+    func select(_ device: MediaDevice?, as kind: DeviceKind) async {
+        await session?.session.select(device, as: kind)
+    }
+
     /// Raises the own hand, or takes it down.
     public func raiseHand(_ isRaised: Bool) async {
         publish { $0.hasRaisedHand = isRaised }
@@ -130,8 +143,8 @@ public final class GroupCall: Sendable, Identifiable {
             shared.session = session
             return shared.state
         }
-        Task { [weak self, notices = session.notices] in
-            for await notice in notices { self?.publish { $0.notices.append(notice) } }
+        Task { [weak self, news = session.news] in
+            for await news in news { self?.publish { news.apply(to: &$0) } }
         }
         if !state.microphoneEnabled { await session.session.setMicrophoneEnabled(false) }
         if !state.cameraEnabled { await session.session.setCameraEnabled(false) }

@@ -46,6 +46,12 @@ public struct GroupCallState: Sendable, Equatable {
     public var cameraEnabled: Bool
     /// Whether the own hand is raised.
     public var hasRaisedHand = false
+    /// The devices in use; without those that a test picture, a file or nothing stands for.
+    public var devices = DevicesInUse()
+    /// How many cameras could be used.
+    public var cameraCount = 0
+    /// Whether the own microphone, though on, gives no sound.
+    public var isMicrophoneSilent = false
     /// What is missing or went wrong without ending the call.
     public var notices: [MediaNotice] = []
 
@@ -71,6 +77,7 @@ public struct GroupCallState: Sendable, Equatable {
             ?? (update.media == .video)
         guard let former else { return }
         (microphoneEnabled, hasRaisedHand, notices) = (former.microphoneEnabled, former.hasRaisedHand, former.notices)
+        (devices, cameraCount, isMicrophoneSilent) = (former.devices, former.cameraCount, former.isMicrophoneSilent)
     }
 }
 

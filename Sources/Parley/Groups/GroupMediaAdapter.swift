@@ -39,6 +39,34 @@ final class GroupMediaAdapter: GroupMediaPort {
     }
 }
 
+/// What the own side of a group call's media tells.
+enum MeshNews: Sendable, Equatable {
+    case notice(MediaNotice)
+    case devices(DevicesInUse)
+    case cameraCount(Int)
+    case microphoneSilent(Bool)
+
+    /// Nil for what nobody shows.
+    init?(_ event: PeerSessionEvent) {
+        switch event {
+        case .notice(let notice): self = .notice(notice)
+        case .devicesInUse(let devices): self = .devices(devices)
+        case .cameraCount(let count): self = .cameraCount(count)
+        case .microphoneSilent(let isSilent): self = .microphoneSilent(isSilent)
+        default: return nil
+        }
+    }
+
+    func apply(to state: inout GroupCallState) {
+        switch self {
+        case .notice(let notice): state.notices.append(notice)
+        case .devices(let devices): state.devices = devices
+        case .cameraCount(let count): state.cameraCount = count
+        case .microphoneSilent(let isSilent): state.isMicrophoneSilent = isSilent
+        }
+    }
+}
+
 /// The media of one group call, in the words of the calls.
 final class MeshSession: GroupMediaSession {
     private struct Way {
@@ -50,19 +78,19 @@ final class MeshSession: GroupMediaSession {
     }
 
     let events: AsyncStream<GroupMediaEvent>
-    /// What is missing or went wrong without ending the call; it is read once.
-    let notices: AsyncStream<MediaNotice>
+    /// What the own devices tell, and what went wrong without ending the call; it is read once.
+    let news: AsyncStream<MeshNews>
 
     let session: GroupSession
     private let tell: AsyncStream<GroupMediaEvent>.Continuation
-    private let note: AsyncStream<MediaNotice>.Continuation
+    private let note: AsyncStream<MeshNews>.Continuation
     private let ways = Mutex<[UInt8: Way]>([:])
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
     init(_ session: GroupSession) {
         self.session = session
         (events, tell) = AsyncStream.makeStream()
-        (notices, note) = AsyncStream.makeStream()
+        (news, note) = AsyncStream.makeStream()
         let pump = Task { [weak self] in
             for await event in session.events { self?.take(event) }
             self?.tell.finish()
@@ -77,8 +105,7 @@ final class MeshSession: GroupMediaSession {
     private func take(_ event: GroupSessionEvent) {
         switch event {
         case .own(.failed(let error)): tell.yield(.failed(Cause(error)))
-        case .own(.notice(let notice)): note.yield(notice)
-        case .own: break
+        case .own(let event): if let news = MeshNews(event) { note.yield(news) }
         case .closed(let member): ways.withLock { $0[member]?.closings -= 1 }
         case .member(let member, let event):
             guard let number = MemberNumber(Int(member)), let input = event.pathInput else { return }

@@ -54,4 +54,19 @@ extension GroupCallUpdate.MemberStage {
         case .noAnswer: tr("%s did not answer.", name)
         }
     }
+
+    /// Where a member stands, beside its name.
+    public var phrase: String {
+        switch self {
+        case .inviting: tr("Calling…")
+        case .connecting: tr("Connecting…")
+        case .connected: tr("In the call")
+        case .reconnecting: tr("Reconnecting…")
+        case .left: tr("Has left")
+        case .removed: tr("Was removed")
+        case .declined: tr("Has declined")
+        case .busy: tr("Is in another call")
+        case .noAnswer: tr("Has not answered")
+        }
+    }
 }

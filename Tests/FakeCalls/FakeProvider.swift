@@ -1,5 +1,6 @@
 import Calling
 import DesktopApplication
+import Glibc
 import Parley
 
 /// Pretended contacts and calls, for work on the windows and for their tests. Each contact behaves as its name says.
@@ -60,6 +61,8 @@ import Parley
     private let hasLockedKeyring: Bool
     private let hasNoNetwork: Bool
     private var attempts = 0
+    /// Whether calls of several are made and taken.
+    var takesGroups = getenv("FAKE_CALLS_GROUPS") != nil
 
     /// `pause` is how long each step of a pretended call takes. Whoever calls back does so a little later, or when the process gets
     /// SIGUSR1.
@@ -103,6 +106,7 @@ import Parley
         contacts = FakeScript.allCases.map(\.contact)
         fillMessages(with: FakeScript.shares.contact)
         relays = [RelayItem(address: "smp://cHJldGVuZGVk@127.0.0.1:5223", isEmbedded: true, state: .connected)]
+        channel.yield(.takesGroupCalls(takesGroups))
         channel.yield(.key(KeyItem(place: .file)))
         channel.yield(.ready)
         if hasNoNetwork { loseNetwork() }
@@ -170,6 +174,15 @@ import Parley
             channel.yield(.trouble("There is no room left on the disk of this profile; make room there."))
             try? await Task.sleep(for: pause * 40)
             channel.yield(.trouble(nil))
+        }
+    }
+
+    /// Somebody invites to a call of several, with others, as soon as the process gets SIGUSR1.
+    func ringTogether() {
+        Task { [pause, channel, bell] in
+            if let bell { await bell.wait() } else { try? await Task.sleep(for: pause * 4) }
+            let contacts = [FakeScript.callsBack, .shares].map(\.contact)
+            channel.yield(.incoming(FakeGroupCall(contacts, kind: .video, isIncoming: true, pause: pause)))
         }
     }
 

@@ -36,6 +36,7 @@ enum FakeScript: String, CaseIterable {
         var contact = ContactItem(
             id: rawValue, name: name, isTestCall: self == .answers, isConnected: self != .isAway, condition: condition)
         contact.ownName = name
+        contact.takesGroupCalls = ![.answers, .isOpen].contains(self)
         if self == .callsBack {
             contact.shortDescription = "Calls whoever calls"
             contact.labels = [.own("Work")]

@@ -38,7 +38,7 @@ import Testing
                 if wish == .open { opened.append(contact.id) }
             }
             var counts: [Int] = []
-            list.onSelection = { counts.append($0) }
+            list.onSelection = { counts.append($0.count) }
             var mum = contact("a", "Mum")
             mum.ownName = "Ánna"
             list.show([mum, contact("b", "Ben"), contact("c", "Cem")])

@@ -35,7 +35,8 @@ import Testing
                 "call-log",
                 "call-log-row", "call-details",
                 "contact-page", "own-profile",
-                "messages", "message-view", "message-row",
+                "messages", "message-view", "message-row", "group-call-view", "group-tile", "group-person",
+                "group-guest",
             ] {
                 #expect(Template(name).root.isA(gtk_widget_get_type()), "\(name)")
             }

@@ -41,6 +41,7 @@ extension AccountProvider {
             }
             items.append(item)
         }
+        self.items = items
         channel.yield(.contacts(items))
     }
 }
@@ -53,6 +54,7 @@ extension ContactItem {
             isTestCall: contact.isTestCall, isConnected: contact.isConnected, allowsCalls: contact.allowsCalls,
             isBlocked: contact.isBlocked, invitation: contact.invitation, keepsCalls: contact.keepsCalls)
         isNamedHere = contact.isNamedHere
+        takesGroupCalls = contact.takesGroupCalls
         invitedAt = contact.invitedAt
         ownName = contact.ownName
         shortDescription = contact.shortDescription

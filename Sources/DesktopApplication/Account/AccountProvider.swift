@@ -23,6 +23,8 @@ import Wording
     var cameraTest: CameraTest?
     /// Whether a person is asked before a profile is made.
     private let welcomes: Bool
+    /// The contacts as they were told last.
+    var items: [ContactItem] = []
     /// How the person wants to be seen, until the account is open.
     private var wished: OwnProfile?
     private(set) var configuration: AccountConfiguration
@@ -162,6 +164,9 @@ import Wording
         case .contacts, .encryption, .unread: await showContacts(of: account)
         case .written(let message, let contact): channel.yield(.written(WrittenItem(message, from: contact)))
         case .incoming(let call): channel.yield(.incoming(AccountCall(call, of: self)))
+        case .incomingGroup(let call): channel.yield(.incoming(AccountGroupCall(call, of: self)))
+        case .takesGroupCalls(let isOn): channel.yield(.takesGroupCalls(isOn))
+        case .groupCallGoesOn(let goesOn): channel.yield(.groupCallGoesOn(goesOn))
         case .missed(let call): channel.yield(.missed(MissedCallItem(call)))
         case .relay:
             await showRelays(of: account)
@@ -185,8 +190,7 @@ import Wording
             channel.yield(.notice("\(call.contact.shownName): \(CallEndReason.encryptionRefused.sentence)"))
         case .refused(let call, .connectionLost):
             channel.yield(.lost(AccountNotice.callCutOff(call.contact.name).sentence))
-        // No window shows calls of several yet.
-        case .refused, .moving, .delivered, .incomingGroup, .takesGroupCalls, .groupCallGoesOn: break
+        case .refused, .moving, .delivered: break
         }
     }
 }

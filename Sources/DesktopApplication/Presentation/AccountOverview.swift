@@ -37,6 +37,10 @@ struct AccountOverview {
     private(set) var key: KeyItem?
     /// Why nothing can be stored now.
     private(set) var trouble: String?
+    /// Whether calls of several are made and taken.
+    private(set) var takesGroupCalls = false
+    /// Whether others go on with the call of several that the person was in last.
+    private(set) var groupCallGoesOn = false
     /// Whether the machine has a network.
     private(set) var hasNetwork = true
 
@@ -64,6 +68,8 @@ struct AccountOverview {
         case .relays(let relays): self.relays = relays
         case .key(let item): key = item
         case .trouble(let sentence): trouble = sentence
+        case .takesGroupCalls(let isOn): takesGroupCalls = isOn
+        case .groupCallGoesOn(let goesOn): groupCallGoesOn = goesOn
         case .network(let isThere): hasNetwork = isThere
         case .incoming, .missed, .written, .lost, .notice: break
         }

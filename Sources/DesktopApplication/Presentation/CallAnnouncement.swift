@@ -19,7 +19,8 @@ struct CallAnnouncement: Equatable {
         }
         guard let former, former.screen == .call, call.screen == .call else { return result }
         let sentences =
-            ownDevices(from: former, to: call) + othersDevices(from: former, to: call)
+            ownDevices(from: former, to: call) + others(from: former.group, to: call.group)
+            + othersDevices(from: former, to: call)
             + call.notices.filter { !former.notices.contains($0) }
         return result + sentences.map { .init(sentence: $0) }
     }
@@ -38,6 +39,27 @@ struct CallAnnouncement: Equatable {
         }
         if former.controls.camera.isTurnedOff != call.controls.camera.isTurnedOff {
             result.append(call.controls.camera.isTurnedOff ? tr("Camera off") : tr("Camera on"))
+        }
+        return result
+    }
+
+    /// Those in a call of several: who comes and goes, whose microphone is on, who raises a hand.
+    private static func others(from former: GroupPresentation?, to group: GroupPresentation?) -> [String] {
+        guard let former, let group else { return [] }
+        var result: [String] = []
+        // The person's own switches are said by themselves.
+        for person in group.people.dropFirst() {
+            let old = former.people.first { $0.id == person.id }
+            if old?.stage != person.stage, let stage = person.stage {
+                result.append(stage.sentence(naming: person.name))
+            }
+            guard let old, old.stage == person.stage else { continue }
+            if old.isMuted != person.isMuted {
+                result.append(
+                    person.isMuted
+                        ? tr("%s’s microphone is off", person.name) : tr("%s’s microphone is on", person.name))
+            }
+            if !old.hasRaisedHand, person.hasRaisedHand { result.append(tr("%s raises a hand", person.name)) }
         }
         return result
     }

@@ -20,6 +20,8 @@ struct CallPresentation: Equatable {
         var devices = MediaDevices()
         /// The name of the profile whose call it is; nil where that goes without saying.
         var profile: String?
+        /// What is shown of those in a call of several.
+        var group = GroupPresentation.Surroundings()
     }
 
     let screen: Screen
@@ -66,6 +68,8 @@ struct CallPresentation: Equatable {
     /// Says that it is on hold, and by whom.
     let holdSentence: String?
     let needsDecisionOnClearMedia: Bool
+    /// Who is in a call of several; nil for a call of two.
+    let group: GroupPresentation?
     let controls: ControlState
     let devices: DeviceMenuContent
 
@@ -77,10 +81,13 @@ struct CallPresentation: Equatable {
             case .ended: .ended
             case .ringingOut, .connecting, .active, .reconnecting: .call
             }
-        name = contact.name
+        group = snapshot.group.map { GroupPresentation($0, own: snapshot, surroundings.group) }
+        name = screen == .incoming ? contact.name : group?.title ?? contact.name
         picture = contact.picture
         labels = contact.labels.isEmpty ? nil : contact.labels.map(\.text).joined(separator: " · ")
-        status = Self.status(snapshot, kind: kind, now: surroundings.now, profile: surroundings.profile)
+        let others = (snapshot.group?.members ?? []).filter { $0.isThere && $0.contact?.id != contact.id }.map(\.name)
+        status = Self.status(
+            snapshot, kind: kind, now: surroundings.now, others: others, profile: surroundings.profile)
         length = snapshot.stage.isEnded ? surroundings.lasted.map { tr("The call lasted %s.", Self.text($0)) } : nil
         standing = Self.isTimed(snapshot) ? tr("Connected") : status
         plainStatus = Self.status(snapshot, kind: kind, now: surroundings.now)
@@ -89,13 +96,14 @@ struct CallPresentation: Equatable {
         holdSentence = Self.holdSentence(snapshot, name: contact.name)
         // What is on hold shows and tells nothing of its media: they stand still.
         isFlowing = snapshot.stage.isFlowing && holdSentence == nil
+        let isOfTwo = snapshot.group == nil
         showsRemoteVideo = isFlowing && snapshot.peerCamera && surroundings.hasRemotePicture
         showsRemoteScreen = isFlowing && snapshot.peerScreen && surroundings.hasRemoteScreen
         showsPreview =
             snapshot.stage.isConsented && !snapshot.isHeld && snapshot.cameraEnabled && surroundings.hasLocalPicture
         clearSentence = isFlowing && snapshot.isClear ? tr("Not encrypted end to end") : nil
         peerMutedSentence =
-            isFlowing && !snapshot.peerMicrophone ? tr("%s’s microphone is off", contact.name) : nil
+            isFlowing && isOfTwo && !snapshot.peerMicrophone ? tr("%s’s microphone is off", contact.name) : nil
         var notices = snapshot.stage.isEnded ? [] : snapshot.notices
         let isMutedBySystem = isFlowing && snapshot.isMicrophoneMutedBySystem && snapshot.microphoneEnabled
         systemMuteSentence = isMutedBySystem ? tr("The system has muted the microphone") : nil
@@ -105,15 +113,16 @@ struct CallPresentation: Equatable {
         if isFlowing, !snapshot.volumes.isSpeakerOn { notices.append(tr("You have turned their sound off")) }
         self.notices = notices
         peerCameraSentence =
-            isFlowing && kind == .video && !snapshot.peerCamera && !snapshot.isPeerPicturePaused && !showsRemoteScreen
+            isFlowing && isOfTwo && kind == .video && !snapshot.peerCamera && !snapshot.isPeerPicturePaused
+                && !showsRemoteScreen
             ? tr("%s’s camera is off", contact.name) : nil
         peerPausedSentence =
             isFlowing && snapshot.isPeerPicturePaused
             ? tr("%s’s picture is paused: their connection is too slow for it", contact.name) : nil
         keepsStatus = snapshot.stage == .reconnecting
         showsSpeaking =
-            isFlowing && snapshot.stage != .reconnecting && snapshot.peerMicrophone && !showsRemoteVideo
-            && !showsRemoteScreen
+            isFlowing && isOfTwo && snapshot.stage != .reconnecting && snapshot.peerMicrophone && !showsRemoteVideo
+            && !showsRemoteScreen && isOfTwo
         sharingSentence = isFlowing ? Self.sentence(snapshot.sharing) : nil
         needsDecisionOnClearMedia = snapshot.needsDecisionOnClearMedia && !snapshot.stage.isEnded
         controls = ControlState(snapshot, kind: kind, cameraCount: cameraCount)
@@ -150,25 +159,42 @@ struct CallPresentation: Equatable {
     }
 
     /// How it stands, and for which profile.
-    private static func status(_ snapshot: CallSnapshot, kind: CallKind, now: Instant, profile: String?) -> String {
-        let status = status(snapshot, kind: kind, now: now)
+    private static func status(
+        _ snapshot: CallSnapshot, kind: CallKind, now: Instant, others: [String], profile: String?
+    ) -> String {
+        let status = status(snapshot, kind: kind, now: now, others: others)
         guard let profile else { return status }
         switch snapshot.stage {
-        case .ringingIn:
+        case .ringingIn where snapshot.group == nil:
             return kind == .video ? tr("Incoming video call for %s", profile) : tr("Incoming call for %s", profile)
         case .ended: return status
-        case .ringingOut, .connecting, .active, .reconnecting: return status + " · " + profile
+        case .ringingIn, .ringingOut, .connecting, .active, .reconnecting: return status + " · " + profile
         }
+    }
+
+    /// A call of several that comes in, and with whom besides whoever invites.
+    private static func incoming(_ kind: CallKind, with others: [String]) -> String {
+        guard !others.isEmpty else {
+            return kind == .video ? tr("Incoming video call of several people") : tr("Incoming call of several people")
+        }
+        let names = others.joined(separator: ", ")
+        return kind == .video ? tr("Incoming video call with %s", names) : tr("Incoming call with %s", names)
     }
 
     /// Whether its status is how long it lasts.
     private static func isTimed(_ snapshot: CallSnapshot) -> Bool {
         guard case .active = snapshot.stage else { return false }
+        if let group = snapshot.group, !group.members.contains(where: { $0.isThere }) { return false }
         return !snapshot.isHeld && !snapshot.isHeldByPeer
     }
 
-    private static func status(_ snapshot: CallSnapshot, kind: CallKind, now: Instant) -> String {
+    private static func status(
+        _ snapshot: CallSnapshot, kind: CallKind, now: Instant, others: [String] = []
+    ) -> String {
         switch snapshot.stage {
+        case .ringingIn where snapshot.group != nil: incoming(kind, with: others)
+        case .active where snapshot.group.map { !$0.members.contains { $0.isThere } } ?? false:
+            tr("You are alone in the call")
         case .ringingOut where snapshot.isWaitingForRelay: tr("The relay can’t be reached. Trying again…")
         case .ringingOut where snapshot.isWaitingAtPeer: tr("In another call, and told that you call")
         case .active where snapshot.isHeld || snapshot.isHeldByPeer: tr("On hold")

@@ -20,6 +20,8 @@ struct ControlState: Equatable {
     let hold: ControlFace
     /// Their sound.
     let speaker: ControlFace
+    /// The own hand, in a call of several.
+    let hand: ControlFace?
     let volumes: SoundVolumes
     /// Whether how loud the microphone is means anything now.
     let showsLevel: Bool
@@ -32,6 +34,7 @@ struct ControlState: Equatable {
     /// Works it out from the call.
     init(_ snapshot: CallSnapshot, kind: CallKind, cameraCount: Int) {
         let isOurs = snapshot.stage.isConsented && !snapshot.isHeld
+        let isOfTwo = snapshot.group == nil
         microphone = ControlFace(
             icon: snapshot.microphoneEnabled ? "audio-input-microphone-symbolic" : "microphone-disabled-symbolic",
             label: snapshot.microphoneEnabled ? tr("Mute microphone") : tr("Unmute microphone"),
@@ -44,16 +47,22 @@ struct ControlState: Equatable {
         share = ControlFace(
             icon: "screen-shared-symbolic",
             label: isSharing ? tr("Stop sharing your screen") : tr("Share your screen"), isActive: isSharing,
-            isEnabled: snapshot.stage.isFlowing && !snapshot.isHeld && !snapshot.isHeldByPeer)
+            isEnabled: isOfTwo && snapshot.stage.isFlowing && !snapshot.isHeld && !snapshot.isHeldByPeer)
         hold = ControlFace(
             icon: snapshot.isHeld ? "media-playback-start-symbolic" : "media-playback-pause-symbolic",
             label: snapshot.isHeld ? tr("Go on with the call") : tr("Put the call on hold"), isActive: snapshot.isHeld,
-            isEnabled: snapshot.stage.isFlowing)
+            isEnabled: isOfTwo && snapshot.stage.isFlowing)
+        hand = snapshot.group.map { group in
+            ControlFace(
+                icon: "hand-raised-symbolic",
+                label: group.hasRaisedHand ? tr("Lower your hand") : tr("Raise your hand"),
+                isActive: group.hasRaisedHand, isEnabled: isOurs)
+        }
         volumes = snapshot.volumes
         speaker = ControlFace(
             icon: volumes.isSpeakerOn ? "audio-volume-high-symbolic" : "audio-volume-muted-symbolic",
             label: volumes.isSpeakerOn ? tr("Turn their sound off") : tr("Turn their sound on"),
-            isTurnedOff: !volumes.isSpeakerOn, isEnabled: snapshot.stage.isConsented)
+            isTurnedOff: !volumes.isSpeakerOn, isEnabled: isOfTwo && snapshot.stage.isConsented)
         showsLevel = snapshot.stage.isFlowing && snapshot.microphoneEnabled && !snapshot.isHeld
         // A call that began with sound has a camera to change once it is on.
         showsFlip = cameraCount > 1 && (kind == .video || snapshot.cameraEnabled)

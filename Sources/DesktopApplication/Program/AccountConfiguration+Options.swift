@@ -13,8 +13,6 @@ extension AccountConfiguration {
         screen = options.screen ?? .portal
         offersTestCall = true
         mostCalls = 4
-        // No window shows calls of several yet (docs/groups.md).
-        takesGroupCalls = false
         if options.keepsKeyInFile { storeKey = .keyFile }
         if options.passphraseFile != nil { storeKey = .passphrase }
     }

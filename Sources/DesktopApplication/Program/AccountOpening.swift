@@ -87,7 +87,7 @@ import Wording
             wanted = nil
             if !hasWindow() { onTrouble(tr("Your profile has moved to another machine.")) }
         case .starting, .name, .contacts, .requests, .relays, .key, .trouble, .network, .notice, .incoming, .missed,
-            .written, .lost:
+            .written, .lost, .takesGroupCalls, .groupCallGoesOn:
             break
         }
     }

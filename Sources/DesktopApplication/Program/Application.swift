@@ -93,6 +93,8 @@ import Wording
         }
         reception.onOpen = { [weak self] in self?.open(token: $0) }
         reception.onCall = { [weak self] in self?.call($0, kind: $1) }
+        reception.onCallTogether = { [weak self] in self?.call(together: $0, kind: $1) }
+        reception.onInvite = { [weak self] in self?.invite($0, to: $1) }
         reception.onBlock = { [weak self] in self?.block($0) }
         reception.onWrite = { [weak self] in self?.write(to: $0) }
         reception.onReply = { [weak self] in self?.reply($0, to: $1) }
@@ -264,7 +266,9 @@ import Wording
         let made = Interface(
             profiles.shown.provider, opening.overview, presenter: presenter, settings: settings, autostart: autostart,
             requests: Interface.Requests(
-                call: { [weak self] in self?.call($0, kind: $1) }, close: { [weak self] in self?.mainWindowCloses() },
+                call: { [weak self] in self?.call($0, kind: $1) },
+                callTogether: { [weak self] in self?.call(together: $0, kind: $1) },
+                comeBack: { [weak self] in self?.comeBack() }, close: { [weak self] in self?.mainWindowCloses() },
                 quit: { [weak self] in self?.askToQuit() }, open: { [weak self] in self?.open() },
                 tryAgain: { [weak self] in self?.opening.start() },
                 profiles: host.requests))
@@ -310,7 +314,9 @@ import Wording
             guard isShown else { break }
             links.goOn()
             clipboard.look()
-        case .starting, .name, .failed, .moved, .locked, .requests, .relays, .key, .trouble, .notice, .network: break
+        case .starting, .name, .failed, .moved, .locked, .requests, .relays, .key, .trouble, .notice, .network,
+            .takesGroupCalls, .groupCallGoesOn:
+            break
         }
     }
 
@@ -351,6 +357,31 @@ import Wording
         dialling.call(contact, kind: kind, in: interface) { [weak self] isShown in
             tell(isShown)
             if !isShown { self?.endIfIdle() }
+        }
+    }
+
+    private func call(together contacts: [ContactItem], kind: CallKind) {
+        guard !isClosing, let interface, interface.hasMainWindow else { return }
+        for contact in contacts { notifications.forget(contact) }
+        dialling.call(together: contacts, kind: kind, in: interface) { [weak self] isShown in
+            if !isShown { self?.endIfIdle() }
+        }
+    }
+
+    private func comeBack() {
+        guard !isClosing, let interface, interface.hasMainWindow else { return }
+        dialling.comeBack(profiles.shown.provider, in: interface) { [weak self] isShown in
+            if !isShown { self?.endIfIdle() }
+        }
+    }
+
+    private func invite(_ contact: ContactItem, to call: any GroupCallSession) {
+        Task { [weak self] in
+            do {
+                try await call.invite(contact)
+            } catch {
+                self?.interface?.complain(error, about: contact)
+            }
         }
     }
 

@@ -111,6 +111,7 @@ import Foundation
         case .acceptAndEnd(_, let withCamera):
             requests.show()
             perform(pending) { await session.accept(withCamera ? session.kind : .audio, makingRoom: .end) }
+        case .hold where session.snapshot.group != nil: pending.finish(.refused(.wrongState))
         case .hold where facts.isHeld, .resume where !facts.isHeld: pending.finish(.refused(.wrongState))
         case .hold: perform(pending) { await session.hold() }
         case .resume: perform(pending) { await session.resume() }

@@ -1,10 +1,13 @@
 import GLibKit
+import Signaling
 
 /// The pages of the main window that show one call: while it rings, while it is on, when it is over. Another call gets others.
 @MainActor final class CallPages {
     /// What can be done to the call.
     let actions: CallActions
-    private let callView: CallView
+    private let callView: CallView?
+    private let groupView: GroupCallView?
+    private let firstPlacement: PreviewPlacement
     private let incomingView = FaceView(template: "incoming-call")
     private let endedView = FaceView(template: "ended-call")
 
@@ -15,49 +18,73 @@ import GLibKit
         talksWithSpace: @escaping () -> Bool = { false }, onDevice: @escaping DeviceMenu.Choice
     ) {
         self.actions = actions
-        callView = CallView(
-            remote: presenter.remote, screen: presenter.screen, local: presenter.local, placement: placement,
-            onDevice: onDevice)
-        callView.onTalk = { [actions] in actions.talk($0) }
-        callView.onVolumes = { [actions] in actions.choose($0) }
-        callView.setTalksWithSpace(talksWithSpace)
-        for page in [callView.root, incomingView.root, endedView.root] { actions.insert(into: page) }
+        firstPlacement = placement
+        if actions.session is any GroupCallSession {
+            callView = nil
+            groupView = GroupCallView(
+                local: presenter.local, picture: { [faces = presenter.faces] in faces.picture(of: $0) },
+                onDevice: onDevice)
+            groupView?.people.onRemove = { [actions] in actions.remove($0) }
+            groupView?.people.onInvite = { [actions] in actions.invite($0) }
+        } else {
+            groupView = nil
+            callView = CallView(
+                remote: presenter.remote, screen: presenter.screen, local: presenter.local, placement: placement,
+                onDevice: onDevice)
+            callView?.onTalk = { [actions] in actions.talk($0) }
+            callView?.onVolumes = { [actions] in actions.choose($0) }
+            callView?.setTalksWithSpace(talksWithSpace)
+        }
+        for page in [callView?.root, groupView?.root, incomingView.root, endedView.root] {
+            if let page { actions.insert(into: page) }
+        }
         incomingView.addKey("<Control>BackSpace", starting: "call.decline")
         incomingView.setShown("accept_video_button", actions.session.kind == .video)
     }
 
     /// Where the preview lies now.
-    var placement: PreviewPlacement { callView.placement }
+    var placement: PreviewPlacement { callView?.placement ?? firstPlacement }
 
     /// Puts the pages into a window.
     func add(to window: MainWindow) {
-        window.add(.call, callView.root, focus: callView.rest)
+        if let callView { window.add(.call, callView.root, focus: callView.rest) }
+        if let groupView { window.add(.call, groupView.root, focus: groupView.rest) }
         window.add(.incoming, incomingView.root, focus: incomingView.rest)
         window.add(.ended, endedView.root, focus: endedView.rest)
     }
 
     /// Shows the state of the call.
     func show(_ call: CallPresentation) {
-        callView.show(call)
+        callView?.show(call)
+        groupView?.show(call)
         incomingView.show(call)
         endedView.show(call)
     }
 
     /// Lets their camera fill the window, or shows it whole again.
-    func toggleFit() { callView.toggleFit() }
+    func toggleFit() { callView?.toggleFit() }
 
     /// Shows how good the connection is.
-    func show(_ reading: QualityReading?) { callView.show(reading) }
+    func show(_ reading: QualityReading?) { callView?.show(reading) }
 
     /// Shows the calls on hold behind this one.
-    func show(held calls: [ShownCall]) { callView.show(held: calls) }
+    func show(held calls: [ShownCall]) { callView?.show(held: calls) }
 
     /// Says whether the call rings here.
     func setRinging(_ isRinging: Bool) { incomingView.setPulsing(isRinging) }
 
     /// Shows how loud they speak, from 0 to 3.
-    func show(speaking step: Int) { callView.show(speaking: step) }
+    func show(speaking step: Int) { callView?.show(speaking: step) }
+
+    /// Shows how loud one of several speaks, from 0 to 3.
+    func show(speaking step: Int, of member: MemberNumber) { groupView?.show(speaking: step, of: member) }
+
+    /// Shows who takes part in a call of several, or hides that.
+    func togglePeople() { groupView?.togglePeople() }
 
     /// Shows how loud our microphone is, from 0 to 1.
-    func show(level: Double) { callView.show(level: level) }
+    func show(level: Double) {
+        callView?.show(level: level)
+        groupView?.show(level: level)
+    }
 }

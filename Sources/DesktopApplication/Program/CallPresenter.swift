@@ -11,6 +11,10 @@ import Wording
     let screen = VideoPaintable(mirrored: false)
     /// Our own.
     let local = VideoPaintable(mirrored: true)
+    /// The others in a call of several.
+    let faces = GroupFaces()
+    /// Who could be invited to one.
+    var contacts: [ContactItem] = [] { didSet { refresh() } }
     /// The call that is shown, if any.
     private(set) var call: (any CallSession)?
     /// Its newest state.
@@ -48,6 +52,7 @@ import Wording
         remote.onPictureChange = { [weak self] in self?.refresh() }
         screen.onPictureChange = { [weak self] in self?.refresh() }
         local.onPictureChange = { [weak self] in self?.refresh() }
+        faces.onChange = { [weak self] in self?.refresh() }
     }
 
     /// Whether a call is under way that a second one would disturb.
@@ -121,6 +126,9 @@ import Wording
             remote.attach(call?.remoteVideo)
             screen.attach(call?.remoteScreen)
             local.attach(call?.localVideo)
+            if let session = call as? any GroupCallSession, let group = snapshot.group {
+                faces.follow(session, group)
+            }
         }
         if !snapshot.peerCamera { remote.clear() }
         if !snapshot.peerScreen { screen.clear() }
@@ -129,7 +137,10 @@ import Wording
         refresh()
     }
 
-    private func detach() { for picture in [remote, screen, local] { picture.attach(nil) } }
+    private func detach() {
+        for picture in [remote, screen, local] { picture.attach(nil) }
+        faces.leave()
+    }
 
     private func lookAtDevices() {
         guard looking == nil else { return }
@@ -187,7 +198,11 @@ import Wording
             contact: call.contact, kind: call.kind, snapshot: snapshot, cameraCount: call.cameraCount,
             surroundings: .init(
                 now: .now, lasted: lasted, hasRemotePicture: remote.hasPicture, hasRemoteScreen: screen.hasPicture,
-                hasLocalPicture: local.hasPicture, devices: devices, profile: call.profile?.name))
+                hasLocalPicture: local.hasPicture, devices: devices, profile: call.profile?.name,
+                group: snapshot.group.map {
+                    faces.surroundings(
+                        of: $0, hasOwnPicture: snapshot.cameraEnabled && local.hasPicture, contacts: contacts)
+                } ?? .init()))
         guard presentation != shown else { return }
         shown = presentation
         onChange(presentation)

@@ -23,6 +23,10 @@ import Notifications
     var onHeard: () -> Void = {}
     /// Is told whom the person wants to call again.
     var onCall: (ContactItem, CallKind) -> Void = { _, _ in }
+    /// Is told who of a call of several the person wants to call again together.
+    var onCallTogether: ([ContactItem], CallKind) -> Void = { _, _ in }
+    /// Is told whom the person invites to a call of several.
+    var onInvite: (ContactItem, any GroupCallSession) -> Void = { _, _ in }
     /// Is told whose call, which rings, is the last that is to be heard of.
     var onBlock: (any CallSession) -> Void = { _ in }
     /// Is told to whom the person wants to write.
@@ -122,6 +126,7 @@ import Notifications
     private func enable() {
         let front = roster.front
         let isFlowing = front.map { $0.snapshot.stage.isFlowing && !$0.snapshot.isHeld } ?? false
+        let canHold = isFlowing && front?.snapshot.group == nil
         for line in roster.lines {
             let controls = ControlState(
                 line.snapshot, kind: line.session.kind, cameraCount: line.session.cameraCount)
@@ -130,7 +135,7 @@ import Notifications
             line.actions.kindFromAnotherCall = isSeen ? line.session.kind : .audio
             line.actions.enable(
                 controls, canAnswer: controls.canAccept && looking[line.number] == nil,
-                canHoldPresent: isFlowing && !isFront, isEnded: isFront && line.snapshot.stage.isEnded,
+                canHoldPresent: canHold && !isFront, isEnded: isFront && line.snapshot.stage.isEnded,
                 isCollapsed: isFront && (windows?.isCollapsed ?? false))
         }
     }
@@ -148,8 +153,12 @@ import Notifications
             onBlock(line.session)
         case .callAgain:
             guard isFront else { return }
+            let group = line.session.snapshot.group
             roster.presenter.dismiss()
+            let contacts = (group?.members ?? []).compactMap(\.contact).filter(\.canJoin)
+            guard contacts.isEmpty else { return onCallTogether(contacts, line.session.kind) }
             onCall(line.session.contact, line.session.kind)
+        case .invite(let contact): if let call = line.session as? any GroupCallSession { onInvite(contact, call) }
         }
     }
 

@@ -20,7 +20,7 @@ import Calling
         case nil: return false
         case .end: await present.session.hangUp()
         case .hold:
-            guard present.session.snapshot.stage.isFlowing else { return false }
+            guard present.session.snapshot.stage.isFlowing, present.session.snapshot.group == nil else { return false }
             await present.session.hold()
         }
         return true

@@ -52,6 +52,7 @@ import Wording
         }
         presenter.onLevel = { [weak self] in self?.pages?.show(level: $0) }
         presenter.onSpeaking = { [weak self] in self?.pages?.show(speaking: $0) }
+        presenter.faces.onSpeaking = { [weak self] in self?.pages?.show(speaking: $1, of: $0) }
     }
 
     /// Whether a window could show a call.
@@ -188,6 +189,9 @@ import Wording
             ? tr("%s is on hold", first.presentation.name) : tr("%s calls on hold", others.held.count)
     }
 
+    /// Takes the contacts, of whom some can be invited to a call of several.
+    func show(contacts: [ContactItem]) { presenter.contacts = contacts }
+
     /// Says whether the call that rings draws the eye.
     func setPulsing(_ isPulsing: Bool) { pages?.setRinging(isPulsing) }
 
@@ -215,6 +219,7 @@ import Wording
         case .fullScreen: window?.isFullScreen.toggle()
         case .leaveFullScreen: window?.isFullScreen = false
         case .fitPicture: pages?.toggleFit()
+        case .people: pages?.togglePeople()
         case .connection: showConnection(session)
         case .askToShare: askToShare(session)
         case .askAboutClearMedia(let kind, let room): ask(session, accepting: kind, makingRoom: room)

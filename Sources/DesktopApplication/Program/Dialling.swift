@@ -37,10 +37,58 @@ import Wording
             return tell(false)
         }
         interface.dialogs.askToMakeRoom(
-            for: contact, besides: present.session.contact, canHold: present.snapshot.stage.isFlowing
+            for: contact, besides: present.session.contact,
+            canHold: present.snapshot.stage.isFlowing && present.snapshot.group == nil
         ) { [weak self, weak interface] room in
             guard let self, let interface, let room, !isUnderWay else { return tell(false) }
             dial(contact, kind: kind, makingRoom: room, in: interface, then: tell)
+        }
+    }
+
+    /// Calls several contacts together; `tell` is told whether there is a call then.
+    func call(
+        together contacts: [ContactItem], kind: CallKind, in interface: Interface,
+        then tell: @escaping @MainActor (Bool) -> Void
+    ) {
+        guard let first = contacts.first else { return tell(false) }
+        begin(in: interface, then: tell) { [provider] in
+            try await provider(first).callTogether(contacts, kind: kind)
+        }
+    }
+
+    /// Comes back into a call of several; `tell` is told whether that came about.
+    func comeBack(_ provider: any CallProvider, in interface: Interface, then tell: @escaping @MainActor (Bool) -> Void)
+    {
+        begin(in: interface, then: tell) { try await provider.returnToGroupCall() }
+    }
+
+    /// Begins a call of several, for which there must be no other.
+    private func begin(
+        in interface: Interface, then tell: @escaping @MainActor (Bool) -> Void,
+        _ make: @escaping @MainActor () async throws -> any GroupCallSession
+    ) {
+        guard !isUnderWay, !isClosed else { return tell(false) }
+        guard !roster.isBusy else {
+            interface.toast(tr("End the other call first."))
+            return tell(false)
+        }
+        isUnderWay = true
+        Task { [weak self, weak interface] in
+            var isShown = false
+            defer {
+                self?.isUnderWay = false
+                tell(isShown)
+            }
+            do {
+                let call = try await make()
+                guard let self, !isClosed else { return await call.hangUp() }
+                roster.add(call)
+                isShown = true
+            } catch {
+                interface?.complain(error) { [weak self, weak interface] in
+                    if let interface { self?.begin(in: interface, then: { _ in }, make) }
+                }
+            }
         }
     }
 

@@ -18,6 +18,8 @@ import Wording
     var onLink: @MainActor (String) -> Void = { _ in }
     /// Is told of a link that the person opens.
     var onConnect: @MainActor (String) -> Void = { _ in }
+    /// Whether calls of several are made and taken.
+    var takesGroupCalls = false
     /// How loud the microphone is in the present call; nil when there is none.
     var callLevels: DevicesGroup.Levels = { nil }
     private var provider: any CallProvider
@@ -197,7 +199,9 @@ import Wording
 
     /// Opens the list of keys.
     func showShortcuts() {
-        if let window { open.open(.shortcuts) { ShortcutsWindow.make(over: window.root) } }
+        if let window {
+            open.open(.shortcuts) { ShortcutsWindow.make(over: window.root, takesGroupCalls: takesGroupCalls) }
+        }
     }
 
     /// Opens the user's guide.

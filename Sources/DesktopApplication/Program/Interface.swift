@@ -10,6 +10,10 @@ import Wording
     struct Requests {
         /// To call somebody.
         var call: @MainActor (ContactItem, CallKind) -> Void
+        /// To call several together.
+        var callTogether: @MainActor ([ContactItem], CallKind) -> Void = { _, _ in }
+        /// To come back into the call of several that goes on.
+        var comeBack: @MainActor () -> Void = {}
         /// To close the main window.
         var close: @MainActor () -> Void
         /// To end the program.
@@ -214,6 +218,11 @@ import Wording
         case .contacts(let contacts):
             main.show(contacts)
             dialogs.show(contacts)
+            calls.show(contacts: contacts)
+        case .takesGroupCalls(let isOn):
+            main.setTakesGroupCalls(isOn)
+            dialogs.takesGroupCalls = isOn
+        case .groupCallGoesOn(let goesOn): main.showComeBack(goesOn)
         case .requests(let requests): main.show(requests)
         case .relays(let relays):
             showNetwork(in: main)
@@ -255,6 +264,8 @@ import Wording
             return log
         }
         window.onRemove { [weak self] in self?.dialogs.remove($0) }
+        window.onCallTogether { [weak self] in self?.requests.callTogether($0, $1) }
+        window.onComeBack { [weak self] in self?.requests.comeBack() }
         window.onRetry { [weak self] in self?.dialogs.run { try await $0.retryNow() } }
         window.root.connect("close-request", returning: Bool.self) { [weak self] _ in
             self?.requests.close()
@@ -308,6 +319,9 @@ import Wording
         show(.contacts(overview.contacts))
         show(.requests(overview.requests))
         show(.relays(overview.relays))
+        window.setTakesGroupCalls(overview.takesGroupCalls)
+        dialogs.takesGroupCalls = overview.takesGroupCalls
+        window.showComeBack(overview.groupCallGoesOn)
         if let key = overview.key { show(.key(key)) }
         window.showTrouble(overview.trouble)
     }

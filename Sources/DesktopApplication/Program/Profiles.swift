@@ -201,7 +201,9 @@ import Wording
         case .name(let name): perform(shelf.named(profile.id, name))
         case .ready: perform(shelf.begun(profile.id))
         case .starting, .failed, .moved, .locked, .contacts, .missed, .written: onChange()
-        case .requests, .incoming, .lost, .relays, .key, .trouble, .network, .notice: break
+        case .requests, .incoming, .takesGroupCalls, .groupCallGoesOn, .lost, .relays, .key, .trouble, .network,
+            .notice:
+            break
         }
     }
 

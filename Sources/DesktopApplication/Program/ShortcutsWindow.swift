@@ -4,9 +4,11 @@ import GLibKit
 /// The window of keyboard shortcuts. It is not GTK's, which has columns of a fixed width: large text is cut off there. Made anew each
 /// time, so that no window is kept hidden (see `MiniWindow`).
 @MainActor enum ShortcutsWindow {
-    /// Makes it, to lie over another window.
-    static func make(over parent: Widget) -> DialogWindow {
-        let root = Template("shortcuts").root
+    /// Makes it, to lie over another window. The keys of calls of several are shown where these are switched on.
+    static func make(over parent: Widget, takesGroupCalls: Bool = false) -> DialogWindow {
+        let template = Template("shortcuts")
+        for row in ["hand_row", "people_row"] { template[row].isVisible = takesGroupCalls }
+        let root = template.root
         name(rowsIn: root)
         return DialogWindow(root, over: parent)
     }

@@ -2,7 +2,7 @@
 @MainActor
 package protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, KeyProvider, CallServerProvider,
     DeviceProvider, RingProvider, CallLogProvider, ReachProvider, ProfileProvider, MessageProvider, WelcomeProvider,
-    MovingProvider, ProfileSharing, BusyTaking
+    MovingProvider, ProfileSharing, BusyTaking, GroupCallProvider
 {
     /// What happens, in order, for one listener.
     var updates: AsyncStream<ProviderUpdate> { get }
@@ -52,6 +52,10 @@ package enum ProviderUpdate {
     case requests([RequestItem])
     /// Somebody calls.
     case incoming(any CallSession)
+    /// Whether calls of several are made and taken.
+    case takesGroupCalls(Bool)
+    /// Whether others go on with the call of several that the person was in last.
+    case groupCallGoesOn(Bool)
     /// Somebody called, and nobody here took it.
     case missed(MissedCallItem)
     /// A contact has written a message.

@@ -75,6 +75,8 @@ package struct CallSnapshot: Sendable, Equatable {
     package var isHeld = false
     /// Whether they have, as far as their program says so.
     package var isHeldByPeer = false
+    /// Who else is in it, for a call of several.
+    package var group: GroupSnapshot?
     /// How loud the person wants it.
     package var volumes = SoundVolumes()
     /// Sentences the person should know, such as "No camera was found."

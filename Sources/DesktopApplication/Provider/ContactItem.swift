@@ -42,6 +42,8 @@ package struct ContactItem: Sendable, Hashable, Identifiable {
     package var invitedAt: Date?
     /// Whether calls with them are kept in the log.
     package var keepsCalls: Bool
+    /// Whether their program takes part in calls of several, as it says.
+    package var takesGroupCalls = false
     /// How many of their messages nobody has read.
     package var unreadMessages = 0
     /// How the connection fares.

@@ -1,5 +1,6 @@
 import GLibKit
 import MediaRules
+import Signaling
 
 /// What a person can do to one call. Each call has groups of its own, for the pages and windows that show it: a click that GTK
 /// delivers late (it waits 250 ms after a key before a button counts as clicked) never reaches the next call.
@@ -9,7 +10,7 @@ import MediaRules
 
     /// Everything that can be done.
     enum Name: String, CaseIterable {
-        case mute, camera, speaker
+        case mute, camera, speaker, hand, people
         case unmuteSystem = "unmute-system"
         case flipCamera = "flip-camera"
         case shareScreen = "share-screen"
@@ -42,6 +43,8 @@ import MediaRules
     enum Wish: Equatable {
         case windows(WindowWish)
         case callAgain, close
+        /// Invite one more contact to a call of several.
+        case invite(ContactItem)
         /// Let it ring on unheard.
         case ignore
         /// Let their calls ring nowhere any more.
@@ -58,6 +61,8 @@ import MediaRules
         case fullScreen, leaveFullScreen
         /// Let the picture fill the window, or show it whole.
         case fitPicture
+        /// Show who takes part in a call of several, or hide that.
+        case people
         /// Show how good the connection is, and the security code.
         case connection
         /// Ask how the screen is to be shared.
@@ -78,6 +83,7 @@ import MediaRules
     private var microphone: Task<Void, Never>?
     private var camera: Task<Void, Never>?
     private var sound: Task<Void, Never>?
+    private var hand: Task<Void, Never>?
 
     /// How it is taken out of another call: with our camera only if that is seen there.
     var kindFromAnotherCall = CallKind.audio
@@ -110,6 +116,8 @@ import MediaRules
             group.set(Name.camera.rawValue, controls.camera.isEnabled)
         }
         set(.speaker, controls.speaker.isEnabled)
+        set(.hand, controls.hand?.isEnabled == true)
+        set(.people, controls.hand != nil && controls.canCollapse && !isCollapsed)
         set(.unmuteSystem, controls.microphone.isEnabled)
         set(.flipCamera, controls.canFlip)
         set(.shareScreen, controls.share.isEnabled)
@@ -146,6 +154,12 @@ import MediaRules
     /// Makes the call louder or quieter.
     func choose(_ volumes: SoundVolumes) { sound = after(sound) { await $0.setVolumes(volumes) } }
 
+    /// Puts somebody out of a call of several.
+    func remove(_ member: MemberNumber) { act { await ($0 as? any GroupCallSession)?.remove(member) } }
+
+    /// Invites one more contact to a call of several.
+    func invite(_ contact: ContactItem) { onWish(.invite(contact)) }
+
     private var canWrite: Bool { !session.contact.isTestCall }
 
     private func set(_ name: Name, _ isEnabled: Bool) { group.set(name.rawValue, isEnabled) }
@@ -160,6 +174,12 @@ import MediaRules
                 volumes.isSpeakerOn.toggle()
                 await $0.setVolumes(volumes)
             }
+        case .hand:
+            hand = after(hand) {
+                guard let group = $0.snapshot.group else { return }
+                await ($0 as? any GroupCallSession)?.raiseHand(!group.hasRaisedHand)
+            }
+        case .people: onWish(.windows(.people))
         case .unmuteSystem: act { await $0.unmuteMicrophoneBySystem() }
         case .camera: camera = after(camera) { await $0.setCameraEnabled(!$0.snapshot.cameraEnabled) }
         case .flipCamera: camera = after(camera) { await $0.flipCamera() }
@@ -232,7 +252,8 @@ extension Object {
         let keys: [(CallActions.Name, String)] = [
             (.mute, "<Control>m"), (.speaker, "<Control><Shift>m"), (.camera, "<Control>e"),
             (.flipCamera, "<Control>t"), (.shareScreen, "<Control>s"),
-            (.toggleSize, "<Control>d"), (.fullScreen, "F11"), (.hold, "<Control>h"), (.accept, "<Control>Return"),
+            (.toggleSize, "<Control>d"), (.fullScreen, "F11"), (.hand, "<Control>r"), (.people, "<Control>p"),
+            (.hold, "<Control>h"), (.accept, "<Control>Return"),
             (.connection, "<Control>i"), (.endCall, "<Control>BackSpace"),
         ]
         for (name, key) in keys { setKey(key, ofAction: CallActions.groupName + "." + name.rawValue) }

@@ -41,7 +41,7 @@ import Wording
     private let local: VideoPaintable
     /// Whether the person wants the own picture large.
     private var isSwapped = false
-    private var watched: (surface: Object, connection: SignalConnection)?
+    private var watch: SurfaceSize?
 
     /// Shows these videos: their camera, the screen they share, our own camera. `placement` is where the preview lies;
     /// `onDevice` is told which device the person chooses.
@@ -79,7 +79,7 @@ import Wording
                 isWanted: talking.isWanted(), isMuted: microphone.isTurnedOff, canTalk: microphone.isEnabled)
         }
         shade = ShadedControls([template["header"], controls.root], on: root)
-        root.connect("map") { [weak self] in self?.watchWidth() }
+        watch = SurfaceSize(of: root) { [controls] width, _ in controls.fit(width: width) }
         previewOverlay.onActivate = { [weak self] in self?.swap() }
         talk.onTalk = { [weak self] isTalking in
             self?.template["talking"].isVisible = isTalking
@@ -141,24 +141,6 @@ import Wording
         gtk_picture_set_content_fit(
             picture.pointer(), fills && large != .theirScreen ? GTK_CONTENT_FIT_COVER : GTK_CONTENT_FIT_CONTAIN)
     }
-
-    /// Fits the controls into the window, now and whenever that gets another size.
-    private func watchWidth() {
-        guard let native = gtk_widget_get_native(root.pointer()), let raw = gtk_native_get_surface(native) else {
-            return
-        }
-        controls.fit(width: Int(gdk_surface_get_width(raw)))
-        let surface = Object(retaining: UnsafeMutableRawPointer(raw))
-        guard surface != watched?.surface else { return }
-        watched?.connection.disconnect()
-        let connection = surface.connect("notify::width") { [weak self] in
-            guard let self, let surface = watched?.surface else { return }
-            controls.fit(width: Int(gdk_surface_get_width(surface.pointer())))
-        }
-        watched = (surface, connection)
-    }
-
-    isolated deinit { watched?.connection.disconnect() }
 
     /// Says who is asked whether Space is to be talked with.
     func setTalksWithSpace(_ isWanted: @escaping () -> Bool) { talking.isWanted = isWanted }

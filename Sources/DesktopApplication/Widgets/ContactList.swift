@@ -3,8 +3,8 @@ import GLibKit
 
 /// The list of contacts, kept in step with the account without rebuilding rows that stay.
 @MainActor final class ContactList {
-    /// Is told how many rows are chosen.
-    var onSelection: @MainActor (Int) -> Void = { _ in }
+    /// Is told whose rows are chosen.
+    var onSelection: @MainActor ([ContactItem]) -> Void = { _ in }
     private let list: Widget
     private let emptyPage: Widget
     private let nothingFound: Widget
@@ -77,7 +77,7 @@ import GLibKit
         nothingFound.isVisible = !order.isEmpty && !isAnybodyShown
     }
 
-    private func tellSelection() { onSelection(selected.count) }
+    private func tellSelection() { onSelection(selected) }
 
     private func remove(_ id: ContactItem.ID) {
         guard let row = rows.removeValue(forKey: id) else { return }

@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Wording
 
 /// The round buttons of a call. What they do are the application's actions; this shows what they would do now.
 @MainActor final class ControlBar {
@@ -10,6 +11,9 @@ import GLibKit
     private let flipButton: Widget
     private let shareButton: Widget
     private let holdButton: Widget
+    private let handButton: Widget
+    private let peopleButton: Widget
+    private let endButton: Widget
     private let level: Widget
     private let menu: DeviceMenu
 
@@ -22,6 +26,9 @@ import GLibKit
         flipButton = template["flip_button"]
         shareButton = template["share_button"]
         holdButton = template["hold_button"]
+        handButton = template["hand_button"]
+        peopleButton = template["people_button"]
+        endButton = template["end_button"]
         level = template["level"]
         gtk_level_bar_remove_offset_value(level.pointer(), nil)
         menu = DeviceMenu(template["devices_button"], onChoice: onDevice)
@@ -35,7 +42,24 @@ import GLibKit
         holdButton.show(controls.hold)
         holdButton.isVisible = controls.hold.isEnabled
         flipButton.isVisible = controls.showsFlip
+        // A call of several has other buttons in their place.
+        shareButton.isVisible = controls.hand == nil
+        handButton.isVisible = controls.hand != nil
+        peopleButton.isVisible = controls.hand != nil
+        if let hand = controls.hand {
+            handButton.show(hand)
+            if endButton[property: "tooltip-text"] != tr("Leave the call") { endButton.describe(tr("Leave the call")) }
+        }
         level.isVisible = controls.showsLevel
+    }
+
+    /// Says whether those who take part are shown.
+    func show(isShowingPeople: Bool) {
+        peopleButton.show(
+            ControlFace(
+                icon: "system-users-symbolic",
+                label: isShowingPeople ? tr("Hide the participants") : tr("Show the participants"),
+                isTurnedOff: isShowingPeople, isEnabled: true))
     }
 
     /// Makes the buttons smaller where the window is too narrow for them.

@@ -114,6 +114,20 @@ import Wording
     /// Is told which contacts the person wants to remove together.
     func onRemove(_ body: @escaping @MainActor ([ContactItem]) -> Void) { say { $0.onRemove = body } }
 
+    /// Is told which contacts the person wants to call together.
+    func onCallTogether(_ body: @escaping @MainActor ([ContactItem], CallKind) -> Void) {
+        say { $0.onCallTogether = body }
+    }
+
+    /// Is told that the person wants to come back into the call of several that goes on.
+    func onComeBack(_ body: @escaping @MainActor () -> Void) { say { $0.onComeBack = body } }
+
+    /// Says whether calls of several are offered.
+    func setTakesGroupCalls(_ isOn: Bool) { say { $0.setTakesGroupCalls(isOn) } }
+
+    /// Shows that the call of several that the person was in goes on, with the way back into it.
+    func showComeBack(_ isShown: Bool) { say { $0.showComeBack(isShown) } }
+
     /// Shows the field for a name of a contact.
     func searchContacts() { addPeople().searchContacts() }
 

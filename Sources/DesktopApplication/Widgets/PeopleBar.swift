@@ -6,6 +6,10 @@ import Wording
 @MainActor final class PeopleBar {
     /// Is told which contacts the person wants to remove.
     var onRemove: @MainActor ([ContactItem]) -> Void = { _ in }
+    /// Is told which contacts the person wants to call together.
+    var onCallTogether: @MainActor ([ContactItem], CallKind) -> Void = { _, _ in }
+    /// Whether calls of several are offered.
+    var takesGroupCalls = false { didSet { show(contacts.selected) } }
     private let template: Template
     private let contacts: ContactList
 
@@ -22,7 +26,9 @@ import Wording
         template["contact_search_button"].connect("toggled") { [weak self] in self?.searchToggled() }
         template["select_button"].connect("toggled") { [weak self] in self?.selectToggled() }
         template["remove_selected_button"].connect("clicked") { [weak self] in self?.remove() }
-        contacts.onSelection = { [weak self] in self?.show(selected: $0) }
+        template["call_selected_button"].connect("clicked") { [weak self] in self?.call(.audio) }
+        template["video_selected_button"].connect("clicked") { [weak self] in self?.call(.video) }
+        contacts.onSelection = { [weak self] in self?.show($0) }
     }
 
     /// Shows the field for a name.
@@ -56,9 +62,20 @@ import Wording
         gtk_action_bar_set_revealed(template["selection_bar"].pointer(), isSelecting ? 1 : 0)
     }
 
-    private func show(selected count: Int) {
-        template["selection_label"].text = tr("%s selected", count)
-        template["remove_selected_button"].isSensitive = count > 0
+    private func show(_ selected: [ContactItem]) {
+        let choice = TogetherChoice(selected, takesGroupCalls: takesGroupCalls)
+        template["selection_label"].text = choice.sentence
+        template["remove_selected_button"].isSensitive = !selected.isEmpty
+        for button in ["call_selected_button", "video_selected_button"] {
+            template[button].isVisible = choice.isOffered
+            template[button].isSensitive = choice.canCall
+        }
+    }
+
+    private func call(_ kind: CallKind) {
+        let selected = contacts.selected
+        template["select_button"][property: "active"] = false
+        if !selected.isEmpty { onCallTogether(selected, kind) }
     }
 
     private func remove() {

@@ -22,6 +22,14 @@ import Wording
         set { bar.onRemove = newValue }
     }
 
+    /// Is told which contacts the person wants to call together.
+    var onCallTogether: @MainActor ([ContactItem], CallKind) -> Void {
+        get { bar.onCallTogether }
+        set { bar.onCallTogether = newValue }
+    }
+    /// Is told that the person wants to come back into the call of several that goes on.
+    var onComeBack: @MainActor () -> Void = {}
+
     /// Makes the page; `onWish` is told what the person wants of a contact, `onAnswer` whom they take as one.
     init(
         onWish: @escaping @MainActor (ContactItem, ContactWish) -> Void,
@@ -35,6 +43,7 @@ import Wording
         requests = RequestList(
             list: template["request_list"], section: template["request_section"], onAnswer: onAnswer)
         template["retry_button"].connect("clicked") { [weak self] in self?.onRetry() }
+        template["come_back_button"].connect("clicked") { [weak self] in self?.onComeBack() }
         template["menu_button"].nameMenuItems()
         template["views"].connect("notify::visible-child-name") { [weak self] in self?.viewChanged() }
         template["switcher"].connect("notify::title-visible") { [weak self] in self?.titleChanged() }
@@ -112,6 +121,12 @@ import Wording
         template["return_label"].text = sentence ?? ""
         template["return_bar"].isVisible = sentence != nil
     }
+
+    /// Says whether calls of several are offered.
+    func setTakesGroupCalls(_ isOn: Bool) { bar.takesGroupCalls = isOn }
+
+    /// Shows that the call of several that the person was in goes on, with the way back into it.
+    func showComeBack(_ isShown: Bool) { template["come_back_bar"].isVisible = isShown }
 
     /// Shows what is wrong as long as it is, at the lower edge, where it moves nothing; nil when all is well.
     func showTrouble(_ sentence: String?) {

@@ -7,7 +7,7 @@ import Wording
 @MainActor final class PreferencesWindow: Dialog {
     /// What it needs of an account.
     typealias Provider = any RelayProvider & KeyProvider & CallServerProvider & DeviceProvider & RingProvider
-        & CallLogProvider
+        & CallLogProvider & GroupCallProvider
 
     let window: DialogWindow
     private let root: Widget
@@ -20,6 +20,7 @@ import Wording
     private let ring: RingGroup
     private let reach: ReachGroup
     private let log: CallLogGroup
+    private let groups: GroupCallsGroup
     private let key: KeyGroup
     private let rows: ItemRows<RelayItem, Template>
     /// Shows how people reach the person.
@@ -48,6 +49,7 @@ import Wording
         window = DialogWindow(root, over: parent)
         root.first(gtk_search_entry_get_type())?.setAccessibleLabel(tr("Search in the preferences"))
         log = CallLogGroup(template, provider: provider)
+        groups = GroupCallsGroup(template, provider: provider)
         key = KeyGroup(template, provider: provider)
         reach = ReachGroup(template, settings: settings, autostart: autostart)
         template["relay_entry"].connect("changed") { [weak self] in self?.say("") }

@@ -21,6 +21,8 @@ import Portal
     private(set) var blocked: [String] = []
     /// Whom the person wants to call.
     private(set) var wanted: [String] = []
+    /// Is told whom the person invites to a call of several.
+    var onInvite: (ContactItem) -> Void = { _ in }
 
     /// `notifier` tells of calls; without one nobody does.
     init(
@@ -49,6 +51,10 @@ import Portal
         reception.windows = windows
         reception.onBlock = { [weak self] in self?.blocked.append($0.contact.name) }
         reception.onCall = { [weak self] contact, _ in self?.wanted.append(contact.name) }
+        reception.onCallTogether = { [weak self] contacts, _ in
+            self?.wanted.append("together " + contacts.map(\.name).joined(separator: " "))
+        }
+        reception.onInvite = { [weak self] contact, _ in self?.onInvite(contact) }
         window.page = .contacts
         window.present()
     }

@@ -60,6 +60,7 @@ struct PageTour {
         try people()
         try preferences()
         try calls()
+        try groups()
         try help()
         try firstStart()
     }
@@ -201,6 +202,37 @@ struct PageTour {
         busy.kill()
     }
 
+    private func groups() throws {
+        let parley = try start([], ["--calls-wait"], ["FAKE_CALLS_GROUPS": "1"])
+        try parley.pressToggle(say("Select contacts"))
+        for name in ["Sven Shares", "Sia Silent", "Mia Mutes"] { try parley.flip(say("Select %s", name)) }
+        try parley.see(say("%s selected", "3"))
+        try take("group-chosen", of: parley)
+        try parley.press(say("Video call with them together"))
+        for name in ["Sven Shares", "Sia Silent"] { try parley.see(say("Picture of %s", name)) }
+        try parley.see(say("hand raised"))
+        try take("group-call", of: parley)
+        try parley.press(say("Show the participants"))
+        try parley.see(say("Introduced"))
+        try take("group-people", of: parley)
+        parley.kill()
+
+        let called = try start([], ["--calls-wait"], ["FAKE_CALLS_GROUPS": "1"])
+        try called.pressToggle(say("Select contacts"))
+        try called.flip(say("Select %s", "Cem Calls-Back"))
+        try called.press(say("Call them together"))
+        try called.see("Cem Calls-Back, " + say("Calling…"))
+        try called.see("0:")
+        try take("group-two", of: called)
+        try called.press(say("Leave the call"))
+        try called.press(say("Back to the contacts"))
+        called.signal(SIGUSR1)
+        try called.see(say("Incoming video call with %s", "Sven Shares"))
+        try called.seeUsable(say("Decline the call"))
+        try take("group-incoming", of: called)
+        called.kill()
+    }
+
     private func help() throws {
         let parley = try start()
         try parley.choose(plain(say("_Help")), from: say("Main menu"))
@@ -238,10 +270,11 @@ struct PageTour {
 
     // MARK: The program
 
-    private func start(_ words: [String] = ["--calls-wait"], _ more: [String] = ["--log", "12"]) throws
-        -> RunningProgram
-    {
-        try RunningProgram(["--pause", "100"] + words + more, environment: environment, program: program)
+    private func start(
+        _ words: [String] = ["--calls-wait"], _ more: [String] = ["--log", "12"], _ variables: [String: String] = [:]
+    ) throws -> RunningProgram {
+        try RunningProgram(
+            ["--pause", "100"] + words + more, environment: environment.merging(variables) { $1 }, program: program)
     }
 
     /// Takes the picture, and looks whether a screen reader can name the buttons.

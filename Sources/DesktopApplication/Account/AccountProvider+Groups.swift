@@ -1,0 +1,41 @@
+import Calling
+import Parley
+
+// Calls of several.
+extension AccountProvider {
+    var takesGroupCalls: Bool {
+        get async { (try? opened())?.takesGroupCalls ?? false }
+    }
+
+    func setTakesGroupCalls(_ isOn: Bool) async throws { try await opened().setTakesGroupCalls(isOn) }
+
+    func callTogether(_ contacts: [ContactItem], kind: CallKind) async throws -> any GroupCallSession {
+        let account = try opened()
+        var known: [Contact] = []
+        for contact in contacts { known.append(try await self.contact(contact, of: account)) }
+        guard await makeRoom?(nil) ?? true else { throw AccountError.call(.busy) }
+        return AccountGroupCall(try await account.groupCall(with: known, media: kind.media), of: self)
+    }
+
+    func returnToGroupCall() async throws -> any GroupCallSession {
+        let account = try opened()
+        guard await makeRoom?(nil) ?? true else { throw AccountError.call(.busy) }
+        return AccountGroupCall(try await account.returnToGroupCall(), of: self)
+    }
+
+    /// Invites one more contact to a call that is on.
+    func invite(_ contact: ContactItem, to call: GroupCall) async throws {
+        let account = try opened()
+        try await account.invite(try await self.contact(contact, of: account), to: call)
+    }
+
+    private func contact(_ item: ContactItem, of account: Account) async throws(AccountError) -> Contact {
+        guard let contact = await account.contacts().first(where: { $0.id.rawValue == item.id }) else {
+            throw .unknownContact(item.name)
+        }
+        return contact
+    }
+
+    /// A contact as the windows know it.
+    func item(_ id: ContactID?) -> ContactItem? { id.flatMap { id in items.first { $0.id == id.rawValue } } }
+}

@@ -1,0 +1,206 @@
+import Calling
+import GLibKit
+import Signaling
+import Wording
+
+/// What the windows show of a call of several besides what they show of any call: its tiles, and the page of those who take part.
+struct GroupPresentation: Equatable {
+    /// What the windows know besides the call itself.
+    struct Surroundings: Equatable {
+        /// Where the tiles are.
+        var arrangement = GroupLayout.Arrangement.alone
+        /// Whose pictures have come; the own among them.
+        var pictures: Set<MemberNumber> = []
+        /// Who can be invited, as far as their being in the call is not looked at.
+        var contacts: [ContactItem] = []
+    }
+
+    /// One person on a tile.
+    struct Tile: Equatable, Identifiable {
+        let id: MemberNumber
+        let name: String
+        /// Their picture of the profile, checked and not decoded.
+        var picture: ProfilePicture?
+        var isOwn = false
+        /// Whether their camera is seen.
+        var showsVideo = false
+        var isMuted = false
+        var hasRaisedHand = false
+        /// Says that nothing comes of them, and why; nil while they are seen or heard.
+        var sentence: String?
+        /// Whether a ring is drawn around the face of who speaks.
+        var showsSpeaking: Bool { sentence == nil && !isMuted }
+
+        /// The same in words.
+        var description: String {
+            [name, sentence, isMuted ? tr("microphone off") : nil, hasRaisedHand ? tr("hand raised") : nil]
+                .compactMap(\.self).joined(separator: ", ")
+        }
+    }
+
+    /// One person on the page of those who take part.
+    struct Person: Equatable, Identifiable {
+        let id: MemberNumber
+        let name: String
+        var picture: ProfilePicture?
+        /// Where they stand; nil for the person here.
+        let stage: GroupCallUpdate.MemberStage?
+        /// How they take part.
+        let subtitle: String
+        let isMuted: Bool
+        let hasRaisedHand: Bool
+        /// Whether the code of a contact was compared.
+        let isCompared: Bool
+        /// Whether the person here may put them out.
+        let canRemove: Bool
+    }
+
+    /// Those who are in or are called, by their names.
+    let title: String
+    /// How many are in the call, the person here among them.
+    let count: Int
+    /// Whether nobody else is in, though the call is on.
+    let isAlone: Bool
+    let tiles: [Tile]
+    /// How many tiles stand beside one another where the window is wider than high.
+    let columns: Int
+    /// The own picture, which lies over the tile of the only other one.
+    let preview: Tile?
+    /// The person here first, then the others.
+    let people: [Person]
+    /// Contacts who can be invited now.
+    let guests: [ContactItem]
+    let hasRaisedHand: Bool
+
+    /// The most people in a call without a server.
+    static let capacity = 4
+
+    /// Works it out; `own` is what the person's own program says of itself.
+    init(_ group: GroupSnapshot, own: CallSnapshot, _ surroundings: Surroundings) {
+        let isOver = own.stage.isEnded
+        let there = group.members.filter(\.isThere)
+        let named = there.isEmpty ? group.members : there
+        title = named.map(\.name).joined(separator: ", ")
+        count = 1 + group.members.count(where: \.isIn)
+        isAlone = own.stage.isFlowing && !group.members.contains { $0.isThere }
+        hasRaisedHand = group.hasRaisedHand
+        let ownTile = Self.own(group, own, surroundings)
+        var tiles: [Tile] = []
+        (tiles, columns) = Self.tiles(group, ownTile, surroundings)
+        self.tiles = isOver ? [] : tiles
+        preview = !isOver && !tiles.contains { $0.isOwn } && ownTile.showsVideo ? ownTile : nil
+        people = isOver ? [] : Self.people(group, own)
+        guests = Self.guests(group, own, surroundings.contacts)
+    }
+
+    private static func own(_ group: GroupSnapshot, _ own: CallSnapshot, _ surroundings: Surroundings) -> Tile {
+        Tile(
+            id: group.own, name: tr("You"), isOwn: true,
+            showsVideo: own.cameraEnabled && surroundings.pictures.contains(group.own),
+            isMuted: !own.microphoneEnabled, hasRaisedHand: group.hasRaisedHand)
+    }
+
+    private static func tiles(
+        _ group: GroupSnapshot, _ own: Tile, _ surroundings: Surroundings
+    ) -> (tiles: [Tile], columns: Int) {
+        func tile(_ number: MemberNumber) -> Tile? {
+            if number == group.own { return own }
+            return group.members.first { $0.id == number }.map { Tile($0, surroundings.pictures) }
+        }
+        switch surroundings.arrangement {
+        case .alone: return ([own], 1)
+        case .two(let other): return ([tile(other)].compactMap(\.self), 1)
+        case .soundGrid(let numbers, let columns), .pictureGrid(let numbers, let columns):
+            return (numbers.compactMap(tile), columns)
+        case .spotlight(.member(let large), let others), .spotlight(.screen(let large), let others):
+            return (([large] + others.filter { $0 != large }).compactMap(tile), 2)
+        }
+    }
+
+    private static func people(_ group: GroupSnapshot, _ own: CallSnapshot) -> [Person] {
+        let me = Person(
+            id: group.own, name: tr("You"), stage: nil, subtitle: group.isHost ? tr("Host") : tr("In the call"),
+            isMuted: !own.microphoneEnabled, hasRaisedHand: group.hasRaisedHand, isCompared: false, canRemove: false)
+        let others = group.members.map { member in
+            Person(
+                id: member.id, name: member.name, picture: member.contact?.picture, stage: member.stage,
+                subtitle: member.subtitle,
+                isMuted: member.isHeard && !member.microphone, hasRaisedHand: member.isHeard && member.hand,
+                isCompared: member.contact?.isCompared == true,
+                canRemove: group.isHost && own.stage.isConsented && member.isThere)
+        }
+        return [me] + others
+    }
+
+    private static func guests(_ group: GroupSnapshot, _ own: CallSnapshot, _ contacts: [ContactItem]) -> [ContactItem]
+    {
+        guard own.stage.isConsented, 1 + group.members.count(where: \.isThere) < capacity else { return [] }
+        let here = Set(group.members.filter(\.isThere).compactMap { $0.contact?.id })
+        return contacts.filter { $0.canJoin && !here.contains($0.id) }
+    }
+}
+
+extension GroupPresentation.Tile {
+    fileprivate init(_ member: GroupSnapshot.Member, _ pictures: Set<MemberNumber>) {
+        self.init(id: member.id, name: member.name, picture: member.contact?.picture)
+        showsVideo = member.isHeard && member.camera && pictures.contains(member.id)
+        isMuted = member.stage == .connected && !member.microphone
+        hasRaisedHand = member.isHeard && member.hand
+        sentence = member.isUntrusted ? tr("Not who they say") : member.stage == .connected ? nil : member.stage.phrase
+    }
+}
+
+extension GroupSnapshot.Member {
+    /// Whether it is in the call, or still may come.
+    var isThere: Bool { stage == .inviting || isIn }
+
+    /// Whether it is in the call.
+    var isIn: Bool {
+        switch stage {
+        case .connecting, .connected, .reconnecting: true
+        case .inviting, .left, .removed, .declined, .busy, .noAnswer: false
+        }
+    }
+
+    /// Whether it is heard, or was before its way broke.
+    var isHeard: Bool { stage == .connected || stage == .reconnecting }
+
+    /// How it takes part, on the page of those who do.
+    fileprivate var subtitle: String {
+        let trust = contact == nil ? tr("Introduced") : nil
+        let host = isHost && isThere ? tr("Host") : nil
+        return [isUntrusted ? tr("Not who they say") : stage.phrase, host, trust].compactMap(\.self)
+            .joined(separator: " · ")
+    }
+}
+
+extension ContactItem {
+    /// Whether they can be called together with others.
+    var canJoin: Bool { takesGroupCalls && !isTestCall && ContactPresentation(self).canCall }
+}
+
+/// What can be done with several contacts who are chosen.
+struct TogetherChoice: Equatable {
+    /// Whether calls of several are offered at all.
+    let isOffered: Bool
+    /// Whether those who are chosen can be called together.
+    let canCall: Bool
+    /// How many are chosen, and why they can't be called together.
+    let sentence: String
+
+    /// Works it out.
+    init(_ selected: [ContactItem], takesGroupCalls: Bool) {
+        isOffered = takesGroupCalls
+        let count = tr("%s selected", selected.count)
+        let hindrance: String? =
+            if !takesGroupCalls || selected.isEmpty {
+                nil
+            } else if selected.count >= GroupPresentation.capacity {
+                tr("at most %s can be called together", GroupPresentation.capacity - 1)
+            } else {
+                selected.first { !$0.canJoin }.map { tr("%s can’t join calls of several people", $0.name) }
+            }
+        canCall = takesGroupCalls && !selected.isEmpty && hindrance == nil
+        sentence = [count, hindrance].compactMap(\.self).joined(separator: " · ")
+    }
+}

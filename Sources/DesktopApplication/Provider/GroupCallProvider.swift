@@ -1,0 +1,70 @@
+import Calling
+import Signaling
+
+/// Calls of several people ([groups.md](../../../docs/groups.md)).
+@MainActor package protocol GroupCallProvider: AnyObject {
+    /// Whether they are made and taken in this profile; false before the account is open.
+    var takesGroupCalls: Bool { get async }
+    /// Makes and takes them from now on, or none; contacts are told.
+    func setTakesGroupCalls(_ isOn: Bool) async throws
+    /// Calls several contacts, who see and hear each other. The person must be in no other call.
+    func callTogether(_ contacts: [ContactItem], kind: CallKind) async throws -> any GroupCallSession
+    /// Comes back into the call of several that the person was in last, and that goes on.
+    func returnToGroupCall() async throws -> any GroupCallSession
+}
+
+/// A call of several, as far as the windows use it. Its snapshots have a ``GroupSnapshot``.
+@MainActor package protocol GroupCallSession: CallSession {
+    /// A member's picture, once media is open.
+    func video(of member: MemberNumber) async -> (any VideoSource)?
+    /// How loud a member speaks, in steps from 0 (silent) to 3, each time it is another one.
+    func speakingSteps(of member: MemberNumber) async -> AsyncStream<Int>
+    /// Raises the own hand, or takes it down.
+    func raiseHand(_ isRaised: Bool) async
+    /// Puts a member out; only the host can.
+    func remove(_ member: MemberNumber) async
+    /// Invites one more contact.
+    func invite(_ contact: ContactItem) async throws
+}
+
+/// What is told of a call of several besides what is told of any call.
+package struct GroupSnapshot: Sendable, Equatable {
+    /// One of the others.
+    package struct Member: Sendable, Equatable, Identifiable {
+        /// Its number in the call.
+        package let id: MemberNumber
+        /// What it is called.
+        package var name: String
+        /// Who it is among the contacts; nil for somebody who was introduced by another member.
+        package var contact: ContactItem?
+        /// Where it stands.
+        package var stage: GroupCallUpdate.MemberStage
+        /// Whether it is the host.
+        package var isHost = false
+        /// Whether it was found to be somebody else than it said, and so is neither seen nor heard.
+        package var isUntrusted = false
+        /// Whether its microphone is on, as it says.
+        package var microphone = true
+        /// Whether its camera is on, as it says.
+        package var camera = false
+        /// Whether it has raised its hand.
+        package var hand = false
+
+        /// Somebody about whom nothing else is known.
+        package init(id: MemberNumber, name: String, stage: GroupCallUpdate.MemberStage) {
+            (self.id, self.name, self.stage) = (id, name, stage)
+        }
+    }
+
+    /// The own number.
+    package var own: MemberNumber
+    /// Whether the person here is the host.
+    package var isHost = false
+    /// Whether the own hand is raised.
+    package var hasRaisedHand = false
+    /// The others, by number.
+    package var members: [Member]
+
+    /// A call of these.
+    package init(own: MemberNumber, members: [Member]) { (self.own, self.members) = (own, members) }
+}

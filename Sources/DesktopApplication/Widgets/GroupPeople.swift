@@ -1,0 +1,75 @@
+import CGtk
+import GLibKit
+import Signaling
+import Wording
+
+/// The page of those who take part in a call of several, and of those who can be invited.
+@MainActor final class GroupPeople {
+    /// Is told whom the person puts out.
+    var onRemove: @MainActor (MemberNumber) -> Void = { _ in }
+    /// Is told whom the person invites.
+    var onInvite: @MainActor (ContactItem) -> Void = { _ in }
+
+    @MainActor private final class Row: ItemRow {
+        let template: Template
+        let avatar: Avatar
+        var root: Widget { template.root }
+
+        init(_ name: String) {
+            template = Template(name)
+            avatar = Avatar(template["avatar"])
+        }
+    }
+
+    private let page: Template
+    private let people: ItemRows<GroupPresentation.Person, Row>
+    private let guests: ItemRows<ContactItem, Row>
+
+    /// Fills the lists of the page of a call.
+    init(_ page: Template) {
+        self.page = page
+        people = ItemRows(page["people_list"])
+        guests = ItemRows(page["guest_list"])
+    }
+
+    /// Shows these.
+    func show(_ group: GroupPresentation) {
+        page["people_title"].text = tr(
+            "%s person in the call", plural: "%s people in the call", count: group.count, group.count)
+        people.show(group.people, make: makePerson, fill: fill)
+        guests.show(group.guests, make: makeGuest, fill: fill)
+        page["guest_section"].isVisible = !group.guests.isEmpty
+    }
+
+    private func makePerson(_ id: MemberNumber) -> Row {
+        let row = Row("group-person")
+        row.template["remove_button"].connect("clicked") { [weak self] in self?.onRemove(id) }
+        return row
+    }
+
+    private func fill(_ row: Row, _ person: GroupPresentation.Person) {
+        row.root.text = person.name
+        row.root[property: "subtitle"] = person.subtitle
+        row.avatar.show(name: person.name, picture: person.picture)
+        row.template["muted"].isVisible = person.isMuted
+        row.template["hand"].isVisible = person.hasRaisedHand
+        row.template["compared"].isVisible = person.isCompared
+        row.template["remove_button"].isVisible = person.canRemove
+        row.template["remove_button"].describe(tr("Remove %s from the call", person.name))
+    }
+
+    private func makeGuest(_ id: ContactItem.ID) -> Row {
+        let row = Row("group-guest")
+        row.template["invite_button"].connect("clicked") { [weak self] in
+            guard let self, let contact = guests[id] else { return }
+            onInvite(contact)
+        }
+        return row
+    }
+
+    private func fill(_ row: Row, _ contact: ContactItem) {
+        row.root.text = contact.name
+        row.avatar.show(name: contact.name, picture: contact.picture)
+        row.template["invite_button"].setAccessibleLabel(tr("Invite %s", contact.name))
+    }
+}

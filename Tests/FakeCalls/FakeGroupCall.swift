@@ -1,0 +1,156 @@
+import BaseKit
+import Calling
+import DesktopApplication
+import MediaRules
+import Signaling
+
+/// A pretended call of several: who is called joins one after the other, speaks, mutes and raises a hand.
+@MainActor final class FakeGroupCall: GroupCallSession {
+    let contact: ContactItem
+    let isIncoming: Bool
+    private(set) var kind: CallKind
+    private(set) var snapshot: CallSnapshot
+    let cameraCount = 1
+    let remoteVideo: (any VideoSource)? = nil
+    let remoteScreen: (any VideoSource)? = nil
+    var localVideo: (any VideoSource)? { isOpen ? local : nil }
+
+    private let pause: Duration
+    private let local = FakeVideo(width: 320, height: 240, hue: 128)
+    private var videos: [MemberNumber: FakeVideo] = [:]
+    private let listeners = Broadcaster<CallSnapshot>()
+    private var running: Task<Void, Never>?
+    private var isOpen = false
+
+    /// A call with these; of one that comes in the first invites.
+    init(_ contacts: [ContactItem], kind: CallKind, isIncoming: Bool, pause: Duration) {
+        (contact, self.kind, self.isIncoming, self.pause) = (contacts[0], kind, isIncoming, pause)
+        snapshot = CallSnapshot(stage: isIncoming ? .ringingIn : .ringingOut)
+        snapshot.cameraEnabled = kind == .video
+        let first = isIncoming ? 1 : 2
+        var group = GroupSnapshot(
+            own: Self.number(isIncoming ? contacts.count + 1 : 1),
+            members: contacts.enumerated().map { index, contact in
+                Self.member(first + index, contact, isIncoming ? .connecting : .inviting)
+            })
+        group.isHost = !isIncoming
+        if isIncoming { group.members[0].isHost = true }
+        snapshot.group = group
+        if !isIncoming { run() }
+    }
+
+    private static func number(_ value: Int) -> MemberNumber { MemberNumber(value) ?? .first }
+
+    private static func member(
+        _ number: Int, _ contact: ContactItem, _ stage: GroupCallUpdate.MemberStage
+    ) -> GroupSnapshot.Member {
+        var member = GroupSnapshot.Member(id: Self.number(number), name: contact.name, stage: stage)
+        // Who mutes was introduced by another.
+        member.contact = contact.id == FakeScript.mutes.rawValue ? nil : contact
+        return member
+    }
+
+    func states() -> AsyncStream<CallSnapshot> { listeners.stream(beginning: [snapshot]) }
+
+    func accept(_ kind: CallKind, makingRoom room: MakingRoom?) async {
+        guard snapshot.stage == .ringingIn else { return }
+        self.kind = kind
+        change { $0.cameraEnabled = kind == .video }
+        run()
+    }
+
+    func ignore() async { change { $0.isIgnored = true } }
+    func decline() async { end("You declined the call.") }
+    func hangUp() async { end("You left the call.") }
+    func setMicrophoneEnabled(_ enabled: Bool) async { change { $0.microphoneEnabled = enabled } }
+    func setCameraEnabled(_ enabled: Bool) async { change { $0.cameraEnabled = enabled } }
+    func raiseHand(_ isRaised: Bool) async { change { $0.group?.hasRaisedHand = isRaised } }
+    func remove(_ member: MemberNumber) async { set(.removed, of: member) }
+
+    func invite(_ contact: ContactItem) async throws {
+        guard let members = snapshot.group?.members, members.count < 7 else { return }
+        let number = (members.map { Int($0.id.value) } + [Int(snapshot.group?.own.value ?? 1)]).max() ?? 1
+        let member = Self.member(number + 1, contact, .inviting)
+        change { $0.group?.members.append(member) }
+        try? await Task.sleep(for: pause * 2)
+        await join(member.id)
+    }
+
+    func video(of member: MemberNumber) async -> (any VideoSource)? { videos[member] }
+
+    func speakingSteps(of member: MemberNumber) async -> AsyncStream<Int> {
+        let (steps, listener) = AsyncStream<Int>.makeStream()
+        for step in member.value % 2 == 0 ? [1, 2] : [0] { listener.yield(step) }
+        return steps
+    }
+
+    func hold() async {}
+    func resume() async {}
+    func continueWithClearMedia() async {}
+    func setVolumes(_ volumes: SoundVolumes) async {}
+    func statistics() async -> MediaStatistics? { nil }
+    func securityCheck() async -> SecurityCheck? { nil }
+    func setCompared(_ code: String?) async throws {}
+    func unmuteMicrophoneBySystem() async {}
+    func flipCamera() async {}
+    func microphoneLevels() -> AsyncStream<Double> { FakeDevices.voice() }
+    func startSharing(withSound: Bool) async {}
+    func stopSharing() async {}
+
+    // MARK: Its course
+
+    private func run() {
+        running = Task { [weak self, pause] in
+            guard let self else { return }
+            isOpen = true
+            local.start()
+            if isIncoming { change { $0.stage = .connecting } }
+            for member in snapshot.group?.members ?? [] {
+                try? await Task.sleep(for: pause)
+                guard !Task.isCancelled else { return }
+                guard member.contact?.id != FakeScript.declines.rawValue else {
+                    set(.declined, of: member.id)
+                    continue
+                }
+                await join(member.id)
+            }
+        }
+    }
+
+    private func join(_ number: MemberNumber) async {
+        set(.connecting, of: number)
+        try? await Task.sleep(for: pause)
+        guard let index = snapshot.group?.members.firstIndex(where: { $0.id == number }) else { return }
+        let video = FakeVideo(width: 640, height: 360, hue: Int(number.value) * 60)
+        videos[number] = video
+        video.start()
+        let mutes = snapshot.group?.members[index].contact == nil
+        let isOn = if case .active = snapshot.stage { true } else { false }
+        change {
+            if !isOn { $0.stage = .active(since: .now) }
+            $0.group?.members[index].stage = .connected
+            $0.group?.members[index].camera = kind == .video && !mutes
+            $0.group?.members[index].microphone = !mutes
+            $0.group?.members[index].hand = mutes
+        }
+    }
+
+    private func set(_ stage: GroupCallUpdate.MemberStage, of number: MemberNumber) {
+        guard let index = snapshot.group?.members.firstIndex(where: { $0.id == number }) else { return }
+        change { $0.group?.members[index].stage = stage }
+    }
+
+    private func change(_ body: (inout CallSnapshot) -> Void) {
+        guard !snapshot.stage.isEnded else { return }
+        body(&snapshot)
+        listeners.send(snapshot)
+    }
+
+    private func end(_ sentence: String) {
+        running?.cancel()
+        for video in videos.values { video.stop() }
+        local.stop()
+        change { $0.stage = .ended(sentence: sentence) }
+        listeners.finish()
+    }
+}

@@ -1,0 +1,247 @@
+import CGtk
+import GLibKit
+import Testing
+
+@testable import DesktopApplication
+@testable import FakeCalls
+
+/// The windows of a call of several, and what a person sees and presses there.
+@Suite(.windows, .serialized, .timeLimit(.minutes(5)))
+final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
+    // Unchecked, as its parent.
+
+    private static let ben = GroupSnapshot.Member.someone(2, "Ben", .connected)
+    private static let cleo = GroupSnapshot.Member.someone(3, "Cleo", .connected)
+    private static let dan = GroupSnapshot.Member.someone(4, "Dan", .connected)
+
+    /// The names on the tiles, from left to right and from top to bottom.
+    @MainActor private func tiles(_ world: CallWindowsWorld) -> [String] {
+        places(world).sorted { ($0.row, $0.column) < ($1.row, $1.column) }.map(\.name)
+    }
+
+    @MainActor private func places(_ world: CallWindowsWorld) -> [(name: String, column: gint, row: gint, raw: Widget)]
+    {
+        guard let grid = descendants(of: world.window.root).first(where: { $0.isA(gtk_grid_get_type()) && isTiles($0) })
+        else { return [] }
+        var result: [(String, gint, gint, Widget)] = []
+        var next = gtk_widget_get_first_child(grid.pointer())
+        while let child = next {
+            next = gtk_widget_get_next_sibling(child)
+            var (column, row, width, height): (gint, gint, gint, gint) = (0, 0, 0, 0)
+            gtk_grid_query_child(grid.pointer(), child, &column, &row, &width, &height)
+            let tile = Widget(retaining: UnsafeMutableRawPointer(child))
+            let name = descendants(of: tile).last { $0.isA(gtk_label_get_type()) }?.text ?? ""
+            result.append((name, column, row, tile))
+        }
+        return result
+    }
+
+    @MainActor private func isShown(_ sentence: String, in world: CallWindowsWorld) -> Bool {
+        descendants(of: world.window.root).contains {
+            $0[property: "tooltip-text"] == sentence && gtk_widget_get_mapped($0.pointer()) != 0
+        }
+    }
+
+    @MainActor private func isTiles(_ grid: Widget) -> Bool {
+        gtk_widget_get_first_child(grid.pointer()).map { gtk_widget_has_css_class($0, "tile") != 0 } ?? false
+    }
+
+    @Test func `tiles keep their places and their widgets when people come and go`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.cleo, Self.dan])
+            world.roster.add(call)
+            wait(for: "the tiles") { tiles(world) == ["Cleo", "Dan", "You"] }
+            let dan = try #require(places(world).first { $0.name == "Dan" }?.raw)
+            call.change { $0.group?.members.insert(Self.ben, at: 0) }
+            wait(for: "who comes to be last") { tiles(world) == ["Cleo", "Dan", "You", "Ben"] }
+            call.change { $0.group?.members[1].stage = .left }
+            wait(for: "who goes to be gone") { tiles(world) == ["Dan", "You", "Ben"] }
+            #expect(try #require(places(world).first { $0.name == "Dan" }?.raw) == dan)
+            call.change { $0.group?.members[2].stage = .left }
+            wait(for: "the only other one") { tiles(world) == ["Ben"] }
+            #expect(world.window.page == .call)
+        }
+    }
+
+    @Test func `a call of several rings as any call, and opens nothing`() {
+        onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.ringingIn, [Self.ben, Self.cleo], kind: .video)
+            world.roster.add(call)
+            wait(for: "the ring") { world.window.page == .incoming }
+            #expect(shows("Incoming video call with Cleo", in: world) && shows("Ben", in: world))
+            wait(for: "its buttons") { canPress("Accept with video", in: world) }
+            #expect(call.done == [])
+            world.start("accept-audio")
+            wait(for: "the answer") { call.done == ["accept audio"] }
+        }
+    }
+
+    @Test func `who speaks has a ring, and only they`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo])
+            world.roster.add(call)
+            wait(for: "the tiles") { tiles(world).count == 3 }
+            let voice = try #require(call.voices[.of(3)])
+            wait(for: "somebody to listen") { voice.isHeard }
+            voice.send(2)
+            @MainActor func rings() -> [String] {
+                places(world).filter { place in
+                    descendants(of: place.raw).contains { gtk_widget_has_css_class($0.pointer(), "speaking-2") != 0 }
+                }.map(\.name)
+            }
+            wait(for: "the ring") { rings() == ["Cleo"] }
+            call.change { $0.group?.members[1].microphone = false }
+            wait(for: "no ring of who is muted") { rings() == [] }
+            call.change { $0.group?.members[1].stage = .left }
+            wait(for: "nobody to listen") { !voice.isHeard }
+        }
+    }
+
+    @Test func `keys and buttons mute, raise the hand, show who takes part, and leave`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo])
+            world.roster.add(call)
+            wait(for: "the call") { canPress("Raise your hand", in: world) }
+            #expect(!isShown("Share your screen", in: world) && !isShown("Put the call on hold", in: world))
+            try button("Raise your hand", in: world.window.root).emit("clicked")
+            wait(for: "the hand") { call.done == ["hand true"] && canPress("Lower your hand", in: world) }
+            world.start("hand")
+            wait(for: "the hand to go") { call.done == ["hand true", "hand false"] }
+            world.start("mute")
+            wait(for: "the microphone") { call.done.last == "microphone false" }
+            #expect(!shows("3 people in the call", in: world))
+            world.start("people")
+            wait(for: "who takes part") { shows("3 people in the call", in: world) }
+            for action in ["hold", "share-screen", "connection", "flip-camera"] { world.start(action) }
+            try button("Leave the call", in: world.window.root).emit("clicked")
+            wait(for: "the end") { call.done.last == "hang up" }
+            #expect(!call.done.contains("hold"))
+        }
+    }
+
+    @Test func `the host removes, and anybody invites`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo])
+            world.roster.add(call)
+            var invited: [String] = []
+            world.onInvite = { invited.append($0.name) }
+            world.windows.show(contacts: [.someone("Ben"), .someone("Dan"), .someone("Otto", takes: false)])
+            world.start("people")
+            wait(for: "who can be invited") { textButton("Invite", in: world) != nil }
+            #expect(!isShown("Remove Cleo from the call", in: world))
+            try #require(textButton("Invite", in: world)).emit("clicked")
+            #expect(invited == ["Dan"])
+            call.change { $0.group?.isHost = true }
+            wait(for: "the host's button") { isShown("Remove Cleo from the call", in: world) }
+            try button("Remove Cleo from the call", in: world.window.root).emit("clicked")
+            wait(for: "the removal") { call.done == ["remove 3"] }
+            call.change { $0.group?.members.append(Self.dan) }
+            wait(for: "nobody to be invited") { textButton("Invite", in: world) == nil }
+        }
+    }
+
+    @Test func `who calls again after the end calls all who can`() throws {
+        onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo])
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .call }
+            call.change {
+                $0.group?.members[0].contact = nil
+                $0.stage = .ended(sentence: "Over.")
+            }
+            wait(for: "the end") { world.window.page == .ended }
+            #expect(shows("Ben, Cleo", in: world))
+            world.start("call-again")
+            wait(for: "the wish") { world.wanted == ["together Cleo"] }
+        }
+    }
+
+    @Test func `a call of several can’t be held for another`() {
+        onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let second = StillCall("Eve", .ringingIn)
+            world.roster.add(StillGroupCall(.active(since: .now), [Self.ben]))
+            second.change { $0.isWaiting = true }
+            world.roster.add(second)
+            wait(for: "the buttons") { presses("End and accept", in: world) }
+            #expect(!presses("Hold and accept", in: world))
+        }
+    }
+
+    @Test func `the small window names those in the call`() {
+        onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo])
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .call }
+            world.start("collapse")
+            wait(for: "the small window") { world.windows.isCollapsed }
+            #expect(shows("Ben, Cleo", in: world), "beside the way back")
+            call.change { $0.stage = .ended(sentence: "You left the call.") }
+            wait(for: "the contacts") { !world.windows.isCollapsed && world.window.page == .contacts }
+        }
+    }
+
+    @Test func `several who are chosen are called together, where that is switched on`() throws {
+        try onMain {
+            let world = PretendedWindows()
+            defer { world.close() }
+            var called: [String] = []
+            world.window.onCallTogether { called.append("\($1) " + $0.map(\.name).joined(separator: " ")) }
+            world.window.show([.someone("Ada"), .someone("Ben"), .someone("Otto", takes: false)])
+            @MainActor func find(_ sentence: String) -> Widget? {
+                descendants(of: world.window.root).first {
+                    $0[property: "tooltip-text"] == sentence && gtk_widget_get_mapped($0.pointer()) != 0
+                }
+            }
+            @MainActor func check(_ index: Int) {
+                let rows = descendants(of: world.window.root).filter { $0.isA(adw_action_row_get_type()) }
+                gtk_widget_activate(rows[index].pointer())
+            }
+            wait(for: "the contacts") { find("Select contacts") != nil }
+            try #require(find("Select contacts"))[property: "active"] = true
+            check(0)
+            check(1)
+            #expect(find("Call them together") == nil)
+            world.window.setTakesGroupCalls(true)
+            wait(for: "the button") { find("Call them together")?.isSensitive == true }
+            check(2)
+            #expect(find("Call them together")?.isSensitive == false)
+            check(2)
+            try #require(find("Video call with them together")).emit("clicked")
+            #expect(called == ["video Ada Ben"])
+            wait(for: "the choice to be over") { find("Call them together") == nil }
+        }
+    }
+
+    @Test func `the preferences switch calls of several on and off`() throws {
+        try onMain {
+            let world = PretendedWindows()
+            defer { world.close() }
+            world.dialogs.showPreferences()
+            let root = try #require(world.dialogs.open[.preferences]?.window.root)
+            let row = try #require(
+                descendants(of: root).first { $0[property: "title"] == "Make and take calls of several people" })
+            let toggle = try #require(descendants(of: row).first { $0.isA(gtk_switch_get_type()) })
+            #expect(toggle[property: "active"] == false)
+            toggle[property: "active"] = true
+            wait(for: "the choice") { world.provider.takesGroups }
+            toggle[property: "active"] = false
+            wait(for: "the other choice") { !world.provider.takesGroups }
+        }
+    }
+}

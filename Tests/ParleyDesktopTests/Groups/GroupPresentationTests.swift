@@ -1,0 +1,235 @@
+import BaseKit
+import Signaling
+import Testing
+
+import struct Calling.GroupCallUpdate
+import struct Calling.GroupLayout
+
+@testable import DesktopApplication
+
+@Suite(.timeLimit(.minutes(5))) struct GroupPresentationTests {
+    private let start = Instant.now
+    private static let ben = GroupSnapshot.Member.someone(2, "Ben", .connected)
+    private static let cleo = GroupSnapshot.Member.someone(3, "Cleo", .connected)
+    private static let dan = GroupSnapshot.Member.someone(4, "Dan", .inviting)
+
+    private func call(
+        _ members: [GroupSnapshot.Member], _ stage: CallStage? = nil, kind: CallKind = .video,
+        arrangement: GroupLayout.Arrangement? = nil, pictures: Set<Int> = [], contacts: [ContactItem] = [],
+        _ change: (inout CallSnapshot) -> Void = { _ in }
+    ) -> CallPresentation {
+        var snapshot = CallSnapshot(stage: stage ?? .active(since: start), cameraEnabled: kind == .video)
+        snapshot.group = GroupSnapshot(own: .of(1), members: members)
+        change(&snapshot)
+        var group = GroupPresentation.Surroundings()
+        group.arrangement = arrangement ?? .pictureGrid(members.map(\.id) + [.of(1)], columns: 2)
+        (group.pictures, group.contacts) = (Set(pictures.map(MemberNumber.of)), contacts)
+        return CallPresentation(
+            contact: .someone("Ben"), kind: kind, snapshot: snapshot, cameraCount: 1,
+            surroundings: .init(now: start, group: group))
+    }
+
+    private func group(
+        _ members: [GroupSnapshot.Member], _ stage: CallStage? = nil, arrangement: GroupLayout.Arrangement? = nil,
+        pictures: Set<Int> = [], contacts: [ContactItem] = [], _ change: (inout CallSnapshot) -> Void = { _ in }
+    ) throws -> GroupPresentation {
+        try #require(
+            call(members, stage, arrangement: arrangement, pictures: pictures, contacts: contacts, change).group)
+    }
+
+    @Test func `a call of two has no group, and a call of several is named by those who are there`() {
+        #expect(call([Self.ben, Self.cleo, Self.dan]).name == "Ben, Cleo, Dan")
+        #expect(call([Self.ben, .someone(3, "Cleo", .left)]).name == "Ben")
+        #expect(call([.someone(2, "Ben", .declined), .someone(3, "Cleo", .left)]).name == "Ben, Cleo")
+        #expect(
+            CallPresentation(
+                contact: .someone("Ben"), kind: .audio, snapshot: CallSnapshot(stage: .connecting), cameraCount: 0,
+                surroundings: .init(now: start)
+            ).group == nil)
+    }
+
+    @Test func `who invites is named, and with whom, but not where names are hidden`() {
+        let others = call([Self.ben, Self.cleo, Self.dan], .ringingIn)
+        #expect(others.name == "Ben")
+        #expect(others.status == "Incoming video call with Cleo, Dan")
+        #expect(others.plainStatus == "Incoming video call of several people")
+        #expect(call([Self.ben, Self.cleo], .ringingIn, kind: .audio).status == "Incoming call with Cleo")
+        #expect(call([Self.ben], .ringingIn, kind: .audio).status == "Incoming call of several people")
+    }
+
+    @Test func `who is alone is told so in place of the time`() {
+        let alone = call([.someone(2, "Ben", .left)])
+        #expect(alone.status == "You are alone in the call" && alone.standing == alone.status)
+        #expect(call([Self.ben]).status == "0:00")
+        #expect(call([Self.dan]).status == "0:00", "somebody still rings")
+    }
+
+    @Test(arguments: [
+        (GroupCallUpdate.MemberStage.inviting, "Calling…"), (.connecting, "Connecting…"), (.connected, ""),
+        (.reconnecting, "Reconnecting…"),
+    ])
+    func `a tile says where somebody stands`(_ stage: GroupCallUpdate.MemberStage, _ sentence: String) throws {
+        let tile = try #require(try group([.someone(2, "Ben", stage), Self.cleo]).tiles.first)
+        #expect(tile.sentence ?? "" == sentence)
+        #expect(tile.description == (sentence.isEmpty ? "Ben" : "Ben, \(sentence)"))
+    }
+
+    @Test func `a tile shows what is off, a raised hand, and a picture that comes`() throws {
+        var ben = Self.ben
+        (ben.microphone, ben.hand, ben.camera) = (false, true, true)
+        let tile = try #require(try group([ben, Self.cleo], pictures: [2]).tiles.first)
+        #expect(tile.description == "Ben, microphone off, hand raised")
+        #expect(tile.showsVideo && !tile.showsSpeaking)
+        #expect(try group([ben, Self.cleo]).tiles.first?.showsVideo == false, "none has come")
+        ben.camera = false
+        #expect(try group([ben, Self.cleo], pictures: [2]).tiles.first?.showsVideo == false, "it is off")
+        // What somebody who is not heard yet has on is not known.
+        let joining = try #require(
+            try group([.someone(2, "Ben", .connecting, isMuted: true), Self.cleo]).tiles.first)
+        #expect(!joining.isMuted)
+    }
+
+    @Test func `somebody who is not who they say is told of`() throws {
+        var ben = Self.ben
+        ben.isUntrusted = true
+        let shown = try group([ben, Self.cleo])
+        #expect(shown.tiles.first?.sentence == "Not who they say")
+        #expect(shown.people[1].subtitle.hasPrefix("Not who they say"))
+    }
+
+    @Test func `the own picture is a tile among several and lies over that of one`() throws {
+        let several = try group([Self.ben, Self.cleo], pictures: [1])
+        #expect(several.tiles.map(\.name) == ["Ben", "Cleo", "You"] && several.preview == nil)
+        let two = try group([Self.ben], arrangement: .two(.of(2)), pictures: [1])
+        #expect(two.tiles.map(\.name) == ["Ben"] && two.preview?.isOwn == true)
+        #expect(try group([Self.ben], arrangement: .two(.of(2))).preview == nil, "there is no picture")
+        #expect(try group([.someone(2, "Ben", .left)], arrangement: .alone).tiles.map(\.name) == ["You"])
+    }
+
+    @Test(arguments: [
+        (GroupCallUpdate.MemberStage.inviting, "Calling…"), (.connecting, "Connecting…"), (.connected, "In the call"),
+        (.reconnecting, "Reconnecting…"), (.left, "Has left"), (.removed, "Was removed"), (.declined, "Has declined"),
+        (.busy, "Is in another call"), (.noAnswer, "Has not answered"),
+    ])
+    func `the page of participants says where each stands`(_ stage: GroupCallUpdate.MemberStage, _ said: String) throws
+    {
+        #expect(try group([.someone(2, "Ben", stage)]).people[1].subtitle == said)
+    }
+
+    @Test func `participants are introduced or contacts, compared or not, and one is the host`() throws {
+        var introduced = GroupSnapshot.Member(id: .of(2), name: "Ben", stage: .connected)
+        introduced.isHost = true
+        var cleo = Self.cleo
+        cleo.contact?.isCompared = true
+        let people = try group([introduced, cleo]).people
+        #expect(people.map(\.name) == ["You", "Ben", "Cleo"])
+        #expect(people.map(\.subtitle) == ["In the call", "In the call · Host · Introduced", "In the call"])
+        #expect(people.map(\.isCompared) == [false, false, true])
+        #expect(try group([Self.ben]) { $0.group?.isHost = true }.people[0].subtitle == "Host")
+    }
+
+    @Test func `only the host removes, and only who is there`() throws {
+        let members = [Self.ben, Self.dan, .someone(5, "Eve", .left)]
+        #expect(try group(members).people.map(\.canRemove) == [false, false, false, false])
+        #expect(
+            try group(members) { $0.group?.isHost = true }.people.map(\.canRemove) == [false, true, true, false])
+    }
+
+    @Test func `contacts who can join and are not there can be invited, until the call is full`() throws {
+        var eve = ContactItem.someone("Eve")
+        let frank = ContactItem.someone("Frank", takes: false)
+        let contacts = [ContactItem.someone("Ben"), eve, frank]
+        #expect(try group([Self.ben], contacts: contacts).guests.map(\.name) == ["Eve"])
+        #expect(try group([.someone(2, "Ben", .declined)], contacts: contacts).guests.map(\.name) == ["Ben", "Eve"])
+        #expect(try group([Self.ben, Self.cleo, Self.dan], contacts: contacts).guests == [])
+        #expect(try group([Self.ben], .ringingIn, contacts: contacts).guests == [])
+        eve.isBlocked = true
+        #expect(try group([Self.ben], contacts: [eve]).guests == [])
+    }
+
+    @Test func `what several are chosen for depends on how many and on all of them`() {
+        let (ben, cleo, dan, eve) = (
+            ContactItem.someone("Ben"), ContactItem.someone("Cleo"), ContactItem.someone("Dan"),
+            ContactItem.someone("Eve")
+        )
+        let old = ContactItem.someone("Otto", takes: false)
+        let cases: [([ContactItem], Bool, String)] = [
+            ([], false, "0 selected"), ([ben], true, "1 selected"), ([ben, cleo, dan], true, "3 selected"),
+            ([ben, cleo, dan, eve], false, "4 selected · at most 3 can be called together"),
+            ([ben, old], false, "2 selected · Otto can’t join calls of several people"),
+        ]
+        for (chosen, canCall, sentence) in cases {
+            let choice = TogetherChoice(chosen, takesGroupCalls: true)
+            #expect(choice.isOffered && choice.canCall == canCall && choice.sentence == sentence)
+        }
+        let off = TogetherChoice([ben, old], takesGroupCalls: false)
+        #expect(!off.isOffered && !off.canCall && off.sentence == "2 selected")
+    }
+
+    @Test func `a call of several has a hand, and neither hold, screen nor connection`() {
+        let controls = call([Self.ben]).controls
+        #expect(controls.hand?.label == "Raise your hand" && controls.hand?.isEnabled == true)
+        #expect(!controls.hold.isEnabled && !controls.share.isEnabled && !controls.speaker.isEnabled)
+        #expect(call([Self.ben]) { $0.group?.hasRaisedHand = true }.controls.hand?.label == "Lower your hand")
+        #expect(call([Self.ben], .ringingIn).controls.hand?.isEnabled == false)
+    }
+
+    @Test func `it is said who comes, goes, mutes and raises a hand`() {
+        var muted = Self.ben
+        muted.microphone = false
+        var raised = Self.ben
+        raised.hand = true
+        let left = GroupSnapshot.Member.someone(2, "Ben", .left)
+        let steps: [([GroupSnapshot.Member], [GroupSnapshot.Member], [String])] = [
+            ([.someone(2, "Ben", .inviting)], [Self.ben], ["Ben is in the call."]),
+            ([Self.ben], [muted], ["Ben’s microphone is off"]), ([muted], [Self.ben], ["Ben’s microphone is on"]),
+            ([Self.ben], [raised], ["Ben raises a hand"]), ([raised], [Self.ben], []),
+            ([Self.ben], [left], ["Ben left the call."]), ([], [Self.dan], ["Dan is being called."]),
+        ]
+        for (former, now, said) in steps {
+            // Cleo stays.
+            let news = CallAnnouncement.changes(from: call(former + [Self.cleo]), to: call(now + [Self.cleo]))
+            #expect(news.map(\.sentence) == said)
+        }
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct TileGridTests {
+    @Test(arguments: [
+        (1, 1, false, ["0,0"]), (2, 2, false, ["0,0", "1,0"]), (2, 2, true, ["0,0", "0,1"]),
+        (3, 2, false, ["0,0", "1,0", "0,1"]), (4, 2, true, ["0,0", "1,0", "0,1", "1,1"]),
+        (5, 3, false, ["0,0", "1,0", "2,0", "0,1", "1,1"]), (5, 3, true, ["0,0", "1,0", "0,1", "1,1", "0,2"]),
+        (0, 2, false, []),
+    ])
+    func `tiles go row by row, and a high window has a high grid`(
+        _ count: Int, _ columns: Int, _ isHigh: Bool, _ places: [String]
+    ) {
+        #expect(TileGrid.places(of: count, columns: columns, isHigh: isHigh).map { "\($0.column),\($0.row)" } == places)
+    }
+}
+
+extension MemberNumber {
+    /// A number that there is.
+    static func of(_ value: Int) -> MemberNumber { MemberNumber(value) ?? .first }
+}
+
+extension ContactItem {
+    /// A contact who can be called together with others, or can't.
+    static func someone(_ name: String, takes: Bool = true) -> ContactItem {
+        var contact = ContactItem(id: name, name: name, isTestCall: false, isConnected: true)
+        contact.takesGroupCalls = takes
+        return contact
+    }
+}
+
+extension GroupSnapshot.Member {
+    /// A member who is a contact.
+    static func someone(
+        _ number: Int, _ name: String, _ stage: GroupCallUpdate.MemberStage, isMuted: Bool = false
+    ) -> GroupSnapshot.Member {
+        var member = GroupSnapshot.Member(id: .of(number), name: name, stage: stage)
+        member.contact = .someone(name)
+        member.microphone = !isMuted
+        return member
+    }
+}

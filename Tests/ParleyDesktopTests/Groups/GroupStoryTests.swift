@@ -1,0 +1,156 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Three people in one call: three programs, a relay, and what each sees and presses.
+@Suite(.windows(limit: .seconds(400)), .serialized, .timeLimit(.minutes(7)))
+final class GroupStoryTests: DesktopSuite {
+    private var manager: WindowManager!
+    private var relay: ReachableRelay!
+
+    override init() throws {
+        try super.init()
+        manager = try WindowManager()
+        relay = try ReachableRelay(of: self)
+    }
+
+    @Test func `three see each other, one mutes, one leaves, comes back, and is removed`() throws {
+        let (ada, ben, cleo) = (try person("Ada"), try person("Ben"), try person("Cleo"))
+        try connect(ada, "Ada", to: ben, "Ben")
+        try connect(ada, "Ada", to: cleo, "Cleo")
+        for person in [ada, ben, cleo] { try switchOn(person) }
+        try start(ada)
+        try take(ben, cleo)
+        try seeEachOther(ada, ben, cleo)
+        try mute(ada, ben, cleo)
+        try leaveAndComeBack(ada, ben, cleo)
+        try remove(ada, ben, cleo)
+        try end(ada, ben)
+    }
+
+    // MARK: Before the call
+
+    private func person(_ name: String) throws -> RunningProgram {
+        let parley = try RunningProgram([
+            "--profile", try RunningProgram.emptyFolder().path, "--name", name, "--camera", "test", "--microphone",
+            "test", "--relay", relay.address,
+        ])
+        atEnd { parley.kill() }
+        return parley
+    }
+
+    private func connect(_ ada: RunningProgram, _ name: String, to other: RunningProgram, _ otherName: String) throws {
+        try ada.press("Add a contact")
+        try ada.press("Create link")
+        let link = try ada.see("simplex:/")
+        try other.press("Add a contact")
+        try other.type(link, into: "Link")
+        try other.press("Connect")
+        try ada.see("Video call with \(otherName)")
+        try other.see("Video call with \(name)")
+    }
+
+    /// Nothing of calls of several is seen before.
+    private func switchOn(_ person: RunningProgram) throws {
+        try person.pressToggle("Select contacts")
+        try person.see("0 selected")
+        #expect(!person.shows("Call them together"))
+        try person.pressToggle("Select contacts")
+        try person.choose("Preferences", from: "Main menu")
+        try person.turn(to: "Notifications")
+        try person.seeSwitch("Make and take calls of several people", isOn: false)
+        try person.flip("Make and take calls of several people")
+        try person.seeSwitch("Make and take calls of several people", isOn: true)
+        try ProgramWindows(of: person).close("Preferences")
+    }
+
+    // MARK: The call
+
+    private func start(_ ada: RunningProgram) throws {
+        try ada.pressToggle("Select contacts")
+        try ada.flip("Select Ben")
+        try ada.flip("Select Cleo")
+        try ada.see("2 selected")
+        // Their programs have said by now that they take part.
+        try ada.seeNoMore("can’t join calls of several people")
+        ada.screenshot("group-chosen")
+        try ada.press("Video call with them together")
+        try ada.see("Ben, Calling…")
+        try ada.see("Cleo, Calling…")
+        ada.screenshot("group-calling")
+    }
+
+    private func take(_ ben: RunningProgram, _ cleo: RunningProgram) throws {
+        for person in [ben, cleo] {
+            try person.see("Incoming video call")
+            #expect(!person.shows("Your own picture"), "the camera is open before the call is accepted")
+        }
+        ben.screenshot("group-incoming")
+        for person in [ben, cleo] { try person.press("Accept with video") }
+    }
+
+    private func seeEachOther(_ ada: RunningProgram, _ ben: RunningProgram, _ cleo: RunningProgram) throws {
+        for (person, others) in [(ada, ["Ben", "Cleo"]), (ben, ["Ada", "Cleo"]), (cleo, ["Ada", "Ben"])] {
+            for other in others { try person.see("Picture of \(other)") }
+            try person.see("Your own picture")
+            try person.see("0:")
+        }
+        ben.screenshot("group-call")
+        #expect(ben.accessible.namelessButtons == [])
+    }
+
+    private func mute(_ ada: RunningProgram, _ ben: RunningProgram, _ cleo: RunningProgram) throws {
+        try ben.press("Mute microphone")
+        for person in [ada, cleo] { try person.see("Ben, microphone off") }
+        try ben.see("You, microphone off")
+        try ben.press("Unmute microphone")
+        for person in [ada, cleo] { try person.seeNoMore("Ben, microphone off") }
+        try cleo.press("Raise your hand")
+        for person in [ada, ben] { try person.see("Cleo, hand raised") }
+        try cleo.press("Lower your hand")
+        try cleo.press("Turn camera off")
+        for person in [ada, ben] { try person.seeNoMore("Picture of Cleo") }
+        try cleo.press("Turn camera on")
+        for person in [ada, ben] { try person.see("Picture of Cleo") }
+    }
+
+    private func leaveAndComeBack(_ ada: RunningProgram, _ ben: RunningProgram, _ cleo: RunningProgram) throws {
+        try cleo.press("Leave the call")
+        try cleo.see("You left the call.")
+        for (person, other) in [(ada, "Ben"), (ben, "Ada")] {
+            try person.seeNoMore("Picture of Cleo")
+            try person.see("Picture of \(other)")
+        }
+        ada.screenshot("group-two")
+        try cleo.press("Back to the contacts")
+        try cleo.see("The call you were in is still on")
+        cleo.screenshot("group-still-on")
+        try cleo.press("Come Back")
+        for (person, others) in [(ada, ["Ben", "Cleo"]), (ben, ["Ada", "Cleo"]), (cleo, ["Ada", "Ben"])] {
+            for other in others { try person.see("Picture of \(other)") }
+        }
+    }
+
+    private func remove(_ ada: RunningProgram, _ ben: RunningProgram, _ cleo: RunningProgram) throws {
+        try ben.press("Show the participants")
+        try ben.see("3 people in the call")
+        try ben.see("In the call · Host")
+        try ben.see("In the call · Introduced")
+        #expect(!ben.shows("Remove Cleo from the call"), "who is not the host removes nobody")
+        ben.screenshot("group-people")
+        try ada.press("Show the participants")
+        try ada.press("Remove Cleo from the call")
+        try cleo.see("You were removed from the call.")
+        try ada.see("Was removed")
+        try ada.see("Invite Cleo")
+        try ben.see("2 people in the call")
+        ada.screenshot("group-removed")
+    }
+
+    private func end(_ ada: RunningProgram, _ ben: RunningProgram) throws {
+        try ben.press("Leave the call")
+        try ada.see("You are alone in the call")
+        try ada.press("Leave the call")
+        try ada.see("You left the call.")
+    }
+}

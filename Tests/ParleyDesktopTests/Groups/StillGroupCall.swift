@@ -1,0 +1,73 @@
+import BaseKit
+import MediaRules
+import Signaling
+
+@testable import DesktopApplication
+
+/// A call of several that does nothing by itself and notes what is done to it.
+@MainActor final class StillGroupCall: GroupCallSession {
+    let contact: ContactItem
+    let isIncoming: Bool
+    let kind: CallKind
+    let cameraCount = 1
+    let remoteVideo: (any VideoSource)? = nil
+    let remoteScreen: (any VideoSource)? = nil
+    let localVideo: (any VideoSource)? = nil
+    private(set) var snapshot: CallSnapshot
+    /// What was done to it, in order.
+    private(set) var done: [String] = []
+    /// How loud each is, told to whoever listens.
+    let voices: [MemberNumber: Broadcaster<Int>]
+    private var listeners: [AsyncStream<CallSnapshot>.Continuation] = []
+
+    /// A call that Ben invited to, or that he was called in first.
+    init(_ stage: CallStage, _ members: [GroupSnapshot.Member], kind: CallKind = .audio) {
+        contact = .someone("Ben")
+        isIncoming = stage == .ringingIn
+        self.kind = kind
+        snapshot = CallSnapshot(stage: stage, cameraEnabled: kind == .video)
+        snapshot.group = GroupSnapshot(own: .of(1), members: members)
+        voices = Dictionary(uniqueKeysWithValues: (2...9).map { (MemberNumber.of($0), Broadcaster<Int>()) })
+    }
+
+    func states() -> AsyncStream<CallSnapshot> {
+        let (stream, listener) = AsyncStream<CallSnapshot>.makeStream()
+        listener.yield(snapshot)
+        listeners.append(listener)
+        return stream
+    }
+
+    func change(_ body: (inout CallSnapshot) -> Void) {
+        body(&snapshot)
+        for listener in listeners { listener.yield(snapshot) }
+    }
+
+    func accept(_ kind: CallKind, makingRoom room: MakingRoom?) async { done.append("accept \(kind)") }
+    func ignore() async { done.append("ignore") }
+    func decline() async { done.append("decline") }
+    func hangUp() async { done.append("hang up") }
+    func setMicrophoneEnabled(_ enabled: Bool) async { done.append("microphone \(enabled)") }
+    func setCameraEnabled(_ enabled: Bool) async { done.append("camera \(enabled)") }
+    func raiseHand(_ isRaised: Bool) async {
+        done.append("hand \(isRaised)")
+        change { $0.group?.hasRaisedHand = isRaised }
+    }
+    func remove(_ member: MemberNumber) async { done.append("remove \(member.value)") }
+    func invite(_ contact: ContactItem) async throws { done.append("invite \(contact.name)") }
+    func video(of member: MemberNumber) async -> (any VideoSource)? { StillVideo() }
+    func speakingSteps(of member: MemberNumber) async -> AsyncStream<Int> {
+        voices[member]?.stream() ?? AsyncStream { $0.finish() }
+    }
+    func microphoneLevels() -> AsyncStream<Double> { AsyncStream { $0.finish() } }
+    func hold() async { done.append("hold") }
+    func resume() async { done.append("resume") }
+    func continueWithClearMedia() async {}
+    func setVolumes(_ volumes: SoundVolumes) async {}
+    func statistics() async -> MediaStatistics? { nil }
+    func securityCheck() async -> SecurityCheck? { nil }
+    func setCompared(_ code: String?) async throws {}
+    func unmuteMicrophoneBySystem() async {}
+    func flipCamera() async {}
+    func startSharing(withSound: Bool) async {}
+    func stopSharing() async {}
+}

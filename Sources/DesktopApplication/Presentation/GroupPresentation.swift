@@ -11,6 +11,8 @@ struct GroupPresentation: Equatable {
         var arrangement = GroupLayout.Arrangement.alone
         /// Whose pictures have come; the own among them.
         var pictures: Set<MemberNumber> = []
+        /// Who speaks, or did last.
+        var speaker: MemberNumber?
         /// Who can be invited, as far as their being in the call is not looked at.
         var contacts: [ContactItem] = []
     }
@@ -66,6 +68,8 @@ struct GroupPresentation: Equatable {
     let columns: Int
     /// The own picture, which lies over the tile of the only other one.
     let preview: Tile?
+    /// Who speaks, or did last, or else the first of the others: shown where there is room for one alone.
+    let speaker: Tile?
     /// The person here first, then the others.
     let people: [Person]
     /// Contacts who can be invited now.
@@ -89,6 +93,8 @@ struct GroupPresentation: Equatable {
         (tiles, columns) = Self.tiles(group, ownTile, surroundings)
         self.tiles = isOver ? [] : tiles
         preview = !isOver && !tiles.contains { $0.isOwn } && ownTile.showsVideo ? ownTile : nil
+        let others = tiles.filter { !$0.isOwn }
+        speaker = others.first { $0.id == surroundings.speaker } ?? others.first
         people = isOver ? [] : Self.people(group, own)
         guests = Self.guests(group, own, surroundings.contacts)
     }

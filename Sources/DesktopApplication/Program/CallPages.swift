@@ -23,7 +23,8 @@ import Signaling
             callView = nil
             groupView = GroupCallView(
                 local: presenter.local, picture: { [faces = presenter.faces] in faces.picture(of: $0) },
-                onDevice: onDevice)
+                talksWithSpace: talksWithSpace, onDevice: onDevice)
+            groupView?.onTalk = { [actions] in actions.talk($0) }
             groupView?.people.onRemove = { [actions] in actions.remove($0) }
             groupView?.people.onInvite = { [actions] in actions.invite($0) }
         } else {

@@ -37,6 +37,8 @@ import Wording
     private var listening: Task<Void, Never>?
     private var hearing: Task<Void, Never>?
     private var shown: CallPresentation?
+    /// What is shown of it; nil without a call.
+    var presentation: CallPresentation? { shown }
     /// Since when media flow, or have flowed.
     private var flowingSince: Instant?
     private var lasted: Duration?

@@ -254,8 +254,9 @@ import Wording
         guard collapsed != isCollapsed, let shown else { return }
         if collapsed {
             let mini = MiniWindow(
-                application: application, remote: presenter.remote, screen: presenter.screen, geometry: miniGeometry
-            ) { [weak self] in self?.setCollapsed(false) }
+                application: application, remote: presenter.remote, screen: presenter.screen,
+                picture: { [faces = presenter.faces] in faces.picture(of: $0) }, geometry: miniGeometry,
+                onClose: { [weak self] in self?.setCollapsed(false) })
             shown.actions.insert(into: mini.root)
             mini.show(shown.call)
             mini.show(others: othersSentence)

@@ -25,6 +25,15 @@ import Signaling
 
     private var faces: [MemberNumber: Face] = [:]
     private var layout = GroupLayout()
+    /// How loud each is now.
+    private var steps: [MemberNumber: Int] = [:]
+    private var active = ActiveSpeaker()
+    /// Who speaks, or did last.
+    private var speaker: MemberNumber?
+    private var listening: Task<Void, Never>?
+
+    /// How often it is looked who speaks, while anybody does.
+    private static let lookInterval = Duration.milliseconds(250)
 
     /// Somebody's picture; nil for who is not there.
     func picture(of member: MemberNumber) -> VideoPaintable? { faces[member]?.picture }
@@ -35,6 +44,8 @@ import Signaling
         for (number, face) in faces where !heard.contains(where: { $0.id == number }) {
             face.end()
             faces[number] = nil
+            steps[number] = nil
+            active.forget(number)
         }
         for member in heard {
             let face = faces[member.id] ?? makeFace(of: member.id)
@@ -46,8 +57,9 @@ import Signaling
     /// There is no call of several in front any more.
     func leave() {
         for face in faces.values { face.end() }
-        faces = [:]
-        layout = GroupLayout()
+        listening?.cancel()
+        (faces, steps, listening, speaker) = ([:], [:], nil, nil)
+        (layout, active) = (GroupLayout(), ActiveSpeaker())
     }
 
     /// What is shown of those in the call, and where.
@@ -62,7 +74,30 @@ import Signaling
         var pictures = Set(faces.filter { $0.value.picture.hasPicture }.keys)
         if hasOwnPicture { pictures.insert(group.own) }
         return GroupPresentation.Surroundings(
-            arrangement: layout.arrange(there, speaker: nil), pictures: pictures, contacts: contacts)
+            arrangement: layout.arrange(there, speaker: speaker), pictures: pictures, speaker: speaker,
+            contacts: contacts)
+    }
+
+    private func hear(_ step: Int, of member: MemberNumber) {
+        steps[member] = step
+        onSpeaking(member, step)
+        guard step > 0, listening == nil else { return }
+        listening = Task { [weak self] in
+            while let self, !Task.isCancelled, look() { try? await Task.sleep(for: Self.lookInterval) }
+        }
+    }
+
+    /// Looks who speaks; says whether somebody does.
+    private func look() -> Bool {
+        // A step is told when it is another one, and holds until then.
+        for (member, step) in steps { active.hear(step > 0 ? Double(step) - 40 : -127, of: member, at: .now) }
+        if let current = active.current(at: .now), current != speaker {
+            speaker = current
+            onChange()
+        }
+        guard steps.values.allSatisfy({ $0 == 0 }) else { return true }
+        listening = nil
+        return false
     }
 
     private func makeFace(of member: MemberNumber) -> Face {
@@ -82,7 +117,7 @@ import Signaling
             face.picture.attach(source)
             face.listening = Task { [weak self] in
                 for await step in await session.speakingSteps(of: member) where !Task.isCancelled {
-                    self?.onSpeaking(member, step)
+                    self?.hear(step, of: member)
                 }
             }
         }

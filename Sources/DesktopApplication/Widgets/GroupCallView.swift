@@ -11,6 +11,8 @@ import Wording
     let rest: Widget
     /// Those who take part.
     let people: GroupPeople
+    /// Called when the person begins to talk by holding Space, and when they stop.
+    var onTalk: (Bool) -> Void = { _ in }
     private let template = Template("group-call-view")
     private let controls: ControlBar
     private let grid: Widget
@@ -23,6 +25,8 @@ import Wording
     private var size = (width: 0, height: 0)
     private var showsPeople = false
     private var watch: SurfaceSize?
+    private var talk: TalkKey?
+    private var microphone: ControlFace?
 
     /// Below this width those who take part are shown in place of the tiles.
     private static let widthForBoth = 760
@@ -31,7 +35,7 @@ import Wording
     /// Shows the own picture, and those of others by their numbers; `onDevice` is told which device the person chooses.
     init(
         local: VideoPaintable, picture: @escaping @MainActor (MemberNumber) -> VideoPaintable?,
-        onDevice: @escaping DeviceMenu.Choice = { _, _ in }
+        talksWithSpace: @escaping () -> Bool = { false }, onDevice: @escaping DeviceMenu.Choice = { _, _ in }
     ) {
         (self.local, self.picture) = (local, picture)
         root = template.root
@@ -40,7 +44,16 @@ import Wording
         controls = ControlBar(onDevice: onDevice)
         people = GroupPeople(template)
         gtk_box_append(template["bottom"].pointer(), controls.root.pointer())
-        gtk_box_append(template["preview"].pointer(), preview.root.pointer())
+        adw_clamp_set_child(template["preview"].pointer(), preview.root.pointer())
+        talk = TalkKey(on: root) { [weak self] in
+            guard let microphone = self?.microphone else { return PushToTalk.Situation() }
+            return PushToTalk.Situation(
+                isWanted: talksWithSpace(), isMuted: microphone.isTurnedOff, canTalk: microphone.isEnabled)
+        }
+        talk?.onTalk = { [weak self] isTalking in
+            self?.template["talking"].isVisible = isTalking
+            self?.onTalk(isTalking)
+        }
         root.addKey("Escape", starting: "call.leave-full-screen")
         watch = SurfaceSize(of: root) { [weak self] width, height in
             guard let self else { return }
@@ -65,6 +78,8 @@ import Wording
         template["preview"].isVisible = group.preview != nil
         if let own = group.preview { preview.show(own, local) }
         people.show(group)
+        microphone = call.controls.microphone
+        if !call.controls.microphone.isEnabled { talk?.release() }
         controls.show(call.controls)
         controls.show(call.devices)
     }
@@ -92,7 +107,8 @@ import Wording
             of: group.tiles.count, columns: group.columns, isHigh: size.height > size.width)
         let wanted = zip(group.tiles, places).map { (tile: $0.id, column: $1.column, row: $1.row) }
         if !wanted.elementsEqual(self.places, by: ==) { put(wanted) }
-        let (columns, rows) = (1 + (places.map(\.column).max() ?? 0), 1 + (places.map(\.row).max() ?? 0))
+        let columns = max(1, (places.map(\.column).max() ?? 0) / TileGrid.width + 1)
+        let rows = 1 + (places.map(\.row).max() ?? 0)
         let width = size.width - (showsPeople && hasRoom ? Self.peopleWidth : 0)
         for tile in group.tiles {
             tiles[tile.id]?.show(tile, tile.isOwn ? local : picture(tile.id))
@@ -111,7 +127,8 @@ import Wording
         for place in wanted {
             let tile = tiles[place.tile] ?? GroupTile()
             tiles[place.tile] = tile
-            gtk_grid_attach(grid.pointer(), tile.root.pointer(), gint(place.column), gint(place.row), 1, 1)
+            gtk_grid_attach(
+                grid.pointer(), tile.root.pointer(), gint(place.column), gint(place.row), gint(TileGrid.width), 1)
         }
         places = wanted
     }

@@ -1,5 +1,6 @@
 import CGtk
 import GLibKit
+import Signaling
 import Wording
 
 /// The small window of a collapsed call: their picture, mute, end, expand. It lives only while it is shown: GTK 4.8 ends the
@@ -13,15 +14,18 @@ import Wording
     private let announcer: Announcer
     private let remote: VideoPaintable
     private let screen: VideoPaintable
+    private let picture: @MainActor (MemberNumber) -> VideoPaintable?
 
-    /// Shows their camera or the screen they share, at the place and in the size of last time where the display lets it;
+    /// Shows their camera or the screen they share, or of several who speaks (`picture`), at the place and in the size of last time where the display lets it;
     /// `onClose` is called when the person closes the window, which does not end the call.
     init(
         application: Object, remote: VideoPaintable, screen: VideoPaintable,
+        picture: @escaping @MainActor (MemberNumber) -> VideoPaintable? = { _ in nil },
         geometry: MiniWindowGeometry = MiniWindowGeometry(), onClose: @escaping @MainActor () -> Void
     ) {
         self.remote = remote
         self.screen = screen
+        self.picture = picture
         root = template.root
         muteButton = template["mute_button"]
         announcer = Announcer(template.root)
@@ -47,15 +51,17 @@ import Wording
 
     /// Shows the state of the call.
     func show(_ call: CallPresentation) {
-        template["avatar"].text = call.name
-        template["avatar"].isVisible = !call.showsRemoteVideo && !call.showsRemoteScreen
+        let speaker = call.group?.speaker
+        template["avatar"].text = speaker?.name ?? call.name
+        let showsPicture = speaker?.showsVideo ?? (call.showsRemoteVideo || call.showsRemoteScreen)
+        template["avatar"].isVisible = !showsPicture
         let picture = template["remote_picture"]
-        picture.isVisible = call.showsRemoteVideo || call.showsRemoteScreen
-        let shown = call.showsRemoteScreen ? screen : remote
+        picture.isVisible = showsPicture
+        let shown = speaker.flatMap { self.picture($0.id) } ?? (call.showsRemoteScreen ? screen : remote)
         if gtk_picture_get_paintable(picture.pointer()) != shown.object.pointer() {
             gtk_picture_set_paintable(picture.pointer(), shown.object.pointer())
-            picture.setAccessibleLabel(
-                call.showsRemoteScreen ? tr("Screen of the other person") : tr("Picture of the other person"))
+            let other = call.showsRemoteScreen ? tr("Screen of the other person") : tr("Picture of the other person")
+            picture.setAccessibleLabel(speaker.map { tr("Picture of %s", $0.name) } ?? other)
         }
         gtk_picture_set_content_fit(
             picture.pointer(), call.showsRemoteScreen ? GTK_CONTENT_FIT_CONTAIN : GTK_CONTENT_FIT_COVER)

@@ -181,7 +181,7 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         }
     }
 
-    @Test func `the small window names those in the call`() {
+    @Test func `the small window names those in the call and shows who speaks`() {
         onMain {
             let world = CallWindowsWorld()
             defer { world.close() }
@@ -191,6 +191,9 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
             world.start("collapse")
             wait(for: "the small window") { world.windows.isCollapsed }
             #expect(shows("Ben, Cleo", in: world), "beside the way back")
+            wait(for: "somebody to listen") { call.voices[.of(3)]?.isHeard == true }
+            call.voices[.of(3)]?.send(2)
+            wait(for: "the face of who speaks") { world.presenter.presentation?.group?.speaker?.name == "Cleo" }
             call.change { $0.stage = .ended(sentence: "You left the call.") }
             wait(for: "the contacts") { !world.windows.isCollapsed && world.window.page == .contacts }
         }

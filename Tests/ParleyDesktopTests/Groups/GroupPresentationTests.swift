@@ -166,6 +166,20 @@ import struct Calling.GroupLayout
         #expect(!off.isOffered && !off.canCall && off.sentence == "2 selected")
     }
 
+    @Test func `where there is room for one it is who speaks, and nobody else than the others`() throws {
+        func speaker(_ number: Int?) throws -> String? {
+            var snapshot = CallSnapshot(stage: .active(since: start))
+            snapshot.group = GroupSnapshot(own: .of(1), members: [Self.ben, Self.cleo])
+            var group = GroupPresentation.Surroundings()
+            group.arrangement = .soundGrid([.of(1), .of(2), .of(3)], columns: 2)
+            group.speaker = number.map(MemberNumber.of)
+            return try #require(snapshot.group.map { GroupPresentation($0, own: snapshot, group) }).speaker?.name
+        }
+        #expect(try speaker(3) == "Cleo")
+        #expect(try speaker(nil) == "Ben")
+        #expect(try speaker(1) == "Ben")
+    }
+
     @Test func `a call of several has a hand, and neither hold, screen nor connection`() {
         let controls = call([Self.ben]).controls
         #expect(controls.hand?.label == "Raise your hand" && controls.hand?.isEnabled == true)
@@ -196,12 +210,12 @@ import struct Calling.GroupLayout
 
 @Suite(.timeLimit(.minutes(5))) struct TileGridTests {
     @Test(arguments: [
-        (1, 1, false, ["0,0"]), (2, 2, false, ["0,0", "1,0"]), (2, 2, true, ["0,0", "0,1"]),
-        (3, 2, false, ["0,0", "1,0", "0,1"]), (4, 2, true, ["0,0", "1,0", "0,1", "1,1"]),
-        (5, 3, false, ["0,0", "1,0", "2,0", "0,1", "1,1"]), (5, 3, true, ["0,0", "1,0", "0,1", "1,1", "0,2"]),
+        (1, 1, false, ["0,0"]), (2, 2, false, ["0,0", "2,0"]), (2, 2, true, ["0,0", "0,1"]),
+        (3, 2, false, ["0,0", "2,0", "1,1"]), (4, 2, true, ["0,0", "2,0", "0,1", "2,1"]),
+        (5, 3, false, ["0,0", "2,0", "4,0", "1,1", "3,1"]), (5, 3, true, ["0,0", "2,0", "0,1", "2,1", "1,2"]),
         (0, 2, false, []),
     ])
-    func `tiles go row by row, and a high window has a high grid`(
+    func `tiles go row by row, the last in the middle, and a high window has a high grid`(
         _ count: Int, _ columns: Int, _ isHigh: Bool, _ places: [String]
     ) {
         #expect(TileGrid.places(of: count, columns: columns, isHigh: isHigh).map { "\($0.column),\($0.row)" } == places)

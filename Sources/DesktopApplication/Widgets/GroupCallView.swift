@@ -118,13 +118,13 @@ import Wording
         preview.fit(width: 120, height: 90)
     }
 
-    /// A tile stays the widget it is, wherever it goes.
+    /// A tile stays the widget it is, wherever it goes; one that stays where it is keeps the focus.
     private func put(_ wanted: [(tile: MemberNumber, column: Int, row: Int)]) {
-        for place in places {
+        for place in places where !wanted.contains(where: { $0 == place }) {
             if let tile = tiles[place.tile] { gtk_grid_remove(grid.pointer(), tile.root.pointer()) }
         }
         tiles = tiles.filter { number, _ in wanted.contains { $0.tile == number } }
-        for place in wanted {
+        for place in wanted where !places.contains(where: { $0 == place }) {
             let tile = tiles[place.tile] ?? GroupTile()
             tiles[place.tile] = tile
             gtk_grid_attach(

@@ -53,9 +53,13 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
             let call = StillGroupCall(.active(since: .now), [Self.cleo, Self.dan])
             world.roster.add(call)
             wait(for: "the tiles") { tiles(world) == ["Cleo", "Dan", "You"] }
+            let cleo = try #require(places(world).first { $0.name == "Cleo" }?.raw)
             let dan = try #require(places(world).first { $0.name == "Dan" }?.raw)
+            gtk_widget_grab_focus(cleo.pointer())
+            #expect(world.focus == cleo)
             call.change { $0.group?.members.insert(Self.ben, at: 0) }
             wait(for: "who comes to be last") { tiles(world) == ["Cleo", "Dan", "You", "Ben"] }
+            #expect(world.focus == cleo, "a tile that stays keeps the focus")
             call.change { $0.group?.members[1].stage = .left }
             wait(for: "who goes to be gone") { tiles(world) == ["Dan", "You", "Ben"] }
             #expect(try #require(places(world).first { $0.name == "Dan" }?.raw) == dan)

@@ -33,9 +33,10 @@ final class GroupStoryTests: DesktopSuite {
     private func person(_ name: String) throws -> RunningProgram {
         let parley = try RunningProgram([
             "--profile", try RunningProgram.emptyFolder().path, "--name", name, "--camera", "test", "--microphone",
-            "test", "--relay", relay.address,
+            "test", "--relay", relay.address, "--key-file",
         ])
         atEnd { parley.kill() }
+        try parley.see("Video call with Test call")
         return parley
     }
 

@@ -122,7 +122,7 @@ struct CallPresentation: Equatable {
         keepsStatus = snapshot.stage == .reconnecting
         showsSpeaking =
             isFlowing && isOfTwo && snapshot.stage != .reconnecting && snapshot.peerMicrophone && !showsRemoteVideo
-            && !showsRemoteScreen && isOfTwo
+            && !showsRemoteScreen
         sharingSentence = isFlowing ? Self.sentence(snapshot.sharing) : nil
         needsDecisionOnClearMedia = snapshot.needsDecisionOnClearMedia && !snapshot.stage.isEnded
         controls = ControlState(snapshot, kind: kind, cameraCount: cameraCount)

@@ -64,7 +64,7 @@ import Testing
                 _ = try await company.anna.call(company.contactBen, media: .audio, present: .hold)
             }
             _ = try await company.anna.call(company.contactBen, media: .audio, present: .end)
-            #expect(calls[0].state.reason == .hungUp)
+            #expect(try await calls[0].waitForEnd() == .hungUp)
         }
     }
 }

@@ -46,8 +46,10 @@ public struct GroupLayout: Sendable {
 
     /// The others in the order in which they came.
     private var order: [MemberNumber] = []
-    private var pinned: Spotlight?
-    private var isSpotlightWanted = false
+    /// Whom the person wants to see large; nobody once that one has gone.
+    public private(set) var pinned: Spotlight?
+    /// Whether the person wants to see who speaks large, instead of a grid.
+    public private(set) var followsSpeaker = false
     private var lastSpeaker: MemberNumber?
 
     /// Nobody is shown.
@@ -56,18 +58,22 @@ public struct GroupLayout: Sendable {
     /// The person wants to see one large, or nobody in particular.
     public mutating func pin(_ spotlight: Spotlight?) { pinned = spotlight }
 
-    /// Whether the person wants to see who speaks large, instead of a grid.
-    public mutating func followSpeaker(_ isWanted: Bool) { isSpotlightWanted = isWanted }
+    /// The person wants to see who speaks large, or a grid.
+    public mutating func followSpeaker(_ isWanted: Bool) { followsSpeaker = isWanted }
 
     /// Arranges those who are there.
     ///
-    /// - Parameter speaker: who speaks, if anybody.
+    /// - Parameters:
+    ///   - participants: those who are there; who is seen large before anybody has spoken comes first.
+    ///   - speaker: who speaks, if anybody.
     public mutating func arrange(_ participants: [Participant], speaker: MemberNumber?) -> Arrangement {
         let present = Set(participants.map(\.member))
         order.removeAll { !present.contains($0) }
         order += participants.map(\.member).filter { !order.contains($0) }
         if let speaker, present.contains(speaker) { lastSpeaker = speaker }
         if let last = lastSpeaker, !present.contains(last) { lastSpeaker = nil }
+        // Who comes back is one of many again.
+        if case .member(let member) = pinned, !present.contains(member) { pinned = nil }
         if let spotlight = spotlight(participants) {
             return .spotlight(spotlight, others: order.filter { spotlight != .member($0) })
         }
@@ -83,7 +89,7 @@ public struct GroupLayout: Sendable {
     /// Whom the person chose, then a screen, then who speaks where that is wanted.
     private func spotlight(_ participants: [Participant]) -> Spotlight? {
         switch pinned {
-        case .member(let member) where order.contains(member): return pinned
+        case .member where order.count > 1: return pinned
         case .screen(let member) where participants.contains { $0.member == member && $0.hasScreen }: return pinned
         case .member, .screen, nil: break
         }
@@ -91,7 +97,7 @@ public struct GroupLayout: Sendable {
         {
             return .screen(sharing)
         }
-        guard isSpotlightWanted, order.count > 1 else { return nil }
-        return (lastSpeaker ?? order.first).map(Spotlight.member)
+        guard followsSpeaker, order.count > 1 else { return nil }
+        return (lastSpeaker ?? participants.first?.member).map(Spotlight.member)
     }
 }

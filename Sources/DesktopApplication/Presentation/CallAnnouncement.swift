@@ -61,7 +61,17 @@ struct CallAnnouncement: Equatable {
             }
             if !old.hasRaisedHand, person.hasRaisedHand { result.append(tr("%s raises a hand", person.name)) }
         }
-        return result
+        return result + [view(from: former, to: group)].compactMap(\.self)
+    }
+
+    /// Who of several is large now. That another one speaks is no news.
+    private static func view(from former: GroupPresentation, to group: GroupPresentation) -> String? {
+        let (old, new) = (former.tiles.first(where: \.isPinned), group.tiles.first(where: \.isPinned))
+        if let new, new.id != old?.id { return tr("%s is pinned", new.name) }
+        guard group.view != nil, old != nil && new == nil || former.layout.isSpotlight != group.layout.isSpotlight
+        else { return nil }
+        return group.layout.isSpotlight
+            ? tr("Whoever speaks is shown large") : tr("Everybody is shown at the same size")
     }
 
     /// Their camera, and whether their link carries its pictures.

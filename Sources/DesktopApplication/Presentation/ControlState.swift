@@ -28,6 +28,8 @@ struct ControlState: Equatable {
     let showsFlip: Bool
     let canFlip: Bool
     let canCollapse: Bool
+    /// Whether there are several others, of whom one can be seen large.
+    let canChooseView: Bool
     let canEnd: Bool
     let canAccept: Bool
 
@@ -68,6 +70,7 @@ struct ControlState: Equatable {
         showsFlip = cameraCount > 1 && (kind == .video || snapshot.cameraEnabled)
         canFlip = showsFlip && isOurs && snapshot.cameraEnabled
         canCollapse = snapshot.stage.isConsented
+        canChooseView = canCollapse && (snapshot.group?.members.count(where: \.isThere) ?? 0) > 1
         canEnd = snapshot.stage.isConsented
         canAccept = snapshot.stage == .ringingIn
     }

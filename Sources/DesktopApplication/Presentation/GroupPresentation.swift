@@ -9,6 +9,8 @@ struct GroupPresentation: Equatable {
     struct Surroundings: Equatable {
         /// Where the tiles are.
         var arrangement = GroupLayout.Arrangement.alone
+        /// Whom the person wants to see large.
+        var pinned: MemberNumber?
         /// Whose pictures have come; the own among them.
         var pictures: Set<MemberNumber> = []
         /// Who speaks, or did last.
@@ -30,13 +32,19 @@ struct GroupPresentation: Equatable {
         var hasRaisedHand = false
         /// Says that nothing comes of them, and why; nil while they are seen or heard.
         var sentence: String?
+        /// Whether the person can see them large, or no longer.
+        var canPin = false
+        /// Whether they are large because the person wants it.
+        var isPinned = false
         /// Whether a ring is drawn around the face of who speaks.
         var showsSpeaking: Bool { sentence == nil && !isMuted }
 
         /// The same in words.
         var description: String {
-            [name, sentence, isMuted ? tr("microphone off") : nil, hasRaisedHand ? tr("hand raised") : nil]
-                .compactMap(\.self).joined(separator: ", ")
+            [
+                name, sentence, isMuted ? tr("microphone off") : nil, hasRaisedHand ? tr("hand raised") : nil,
+                isPinned ? tr("pinned") : nil,
+            ].compactMap(\.self).joined(separator: ", ")
         }
     }
 
@@ -55,6 +63,19 @@ struct GroupPresentation: Equatable {
         let isCompared: Bool
         /// Whether the person here may put them out.
         let canRemove: Bool
+        /// What pins them, or pins them no longer; nil where nobody can be seen large.
+        let pin: String?
+    }
+
+    /// How the tiles stand to each other.
+    enum Layout: Equatable {
+        /// All of one size; so many beside one another where the window is wider than high.
+        case grid(columns: Int)
+        /// The first is large and the others small beside or below it.
+        case spotlight
+
+        /// Whether one is large.
+        var isSpotlight: Bool { self == .spotlight }
     }
 
     /// Those who are in or are called, by their names.
@@ -64,8 +85,9 @@ struct GroupPresentation: Equatable {
     /// Whether nobody else is in, though the call is on.
     let isAlone: Bool
     let tiles: [Tile]
-    /// How many tiles stand beside one another where the window is wider than high.
-    let columns: Int
+    let layout: Layout
+    /// What goes over to seeing who speaks large, or back to the grid; nil where there is nothing to choose.
+    let view: ControlFace?
     /// The own picture, which lies over the tile of the only other one.
     let preview: Tile?
     /// Who speaks, or did last, or else the first of the others: shown where there is room for one alone.
@@ -90,12 +112,20 @@ struct GroupPresentation: Equatable {
         hasRaisedHand = group.hasRaisedHand
         let ownTile = Self.own(group, own, surroundings)
         var tiles: [Tile] = []
-        (tiles, columns) = Self.tiles(group, ownTile, surroundings)
+        (tiles, layout) = Self.tiles(group, ownTile, surroundings)
+        let isChoice = !isOver && tiles.count > 2
+        if isChoice {
+            for index in tiles.indices where !tiles[index].isOwn {
+                tiles[index].canPin = true
+                tiles[index].isPinned = tiles[index].id == surroundings.pinned
+            }
+        }
         self.tiles = isOver ? [] : tiles
+        view = isChoice ? .view(isSpotlight: layout.isSpotlight) : nil
         preview = !isOver && !tiles.contains { $0.isOwn } && ownTile.showsVideo ? ownTile : nil
         let others = tiles.filter { !$0.isOwn }
         speaker = others.first { $0.id == surroundings.speaker } ?? others.first
-        people = isOver ? [] : Self.people(group, own)
+        people = isOver ? [] : Self.people(group, own, tiles)
         guests = Self.guests(group, own, surroundings.contacts)
     }
 
@@ -108,32 +138,36 @@ struct GroupPresentation: Equatable {
 
     private static func tiles(
         _ group: GroupSnapshot, _ own: Tile, _ surroundings: Surroundings
-    ) -> (tiles: [Tile], columns: Int) {
+    ) -> (tiles: [Tile], layout: Layout) {
         func tile(_ number: MemberNumber) -> Tile? {
             if number == group.own { return own }
             return group.members.first { $0.id == number }.map { Tile($0, surroundings.pictures) }
         }
         switch surroundings.arrangement {
-        case .alone: return ([own], 1)
-        case .two(let other): return ([tile(other)].compactMap(\.self), 1)
+        case .alone: return ([own], .grid(columns: 1))
+        case .two(let other): return ([tile(other)].compactMap(\.self), .grid(columns: 1))
         case .soundGrid(let numbers, let columns), .pictureGrid(let numbers, let columns):
-            return (numbers.compactMap(tile), columns)
+            return (numbers.compactMap(tile), .grid(columns: columns))
         case .spotlight(.member(let large), let others), .spotlight(.screen(let large), let others):
-            return (([large] + others.filter { $0 != large }).compactMap(tile), 2)
+            return (([large] + others.filter { $0 != large }).compactMap(tile), .spotlight)
         }
     }
 
-    private static func people(_ group: GroupSnapshot, _ own: CallSnapshot) -> [Person] {
+    private static func people(_ group: GroupSnapshot, _ own: CallSnapshot, _ tiles: [Tile]) -> [Person] {
         let me = Person(
             id: group.own, name: tr("You"), stage: nil, subtitle: group.isHost ? tr("Host") : tr("In the call"),
-            isMuted: !own.microphoneEnabled, hasRaisedHand: group.hasRaisedHand, isCompared: false, canRemove: false)
+            isMuted: !own.microphoneEnabled, hasRaisedHand: group.hasRaisedHand, isCompared: false, canRemove: false,
+            pin: nil)
         let others = group.members.map { member in
             Person(
                 id: member.id, name: member.name, picture: member.contact?.picture, stage: member.stage,
                 subtitle: member.subtitle,
                 isMuted: member.isHeard && !member.microphone, hasRaisedHand: member.isHeard && member.hand,
                 isCompared: member.contact?.isCompared == true,
-                canRemove: group.isHost && own.stage.isConsented && member.isThere)
+                canRemove: group.isHost && own.stage.isConsented && member.isThere,
+                pin: tiles.first { $0.id == member.id && $0.canPin }.map {
+                    $0.isPinned ? tr("Unpin %s", $0.name) : tr("Pin %s", $0.name)
+                })
         }
         return [me] + others
     }
@@ -143,6 +177,16 @@ struct GroupPresentation: Equatable {
         guard own.stage.isConsented, 1 + group.members.count(where: \.isThere) < capacity else { return [] }
         let here = Set(group.members.filter(\.isThere).compactMap { $0.contact?.id })
         return contacts.filter { $0.canJoin && !here.contains($0.id) }
+    }
+}
+
+extension ControlFace {
+    /// Goes over to seeing one large, or back to the grid.
+    fileprivate static func view(isSpotlight: Bool) -> ControlFace {
+        ControlFace(
+            icon: isSpotlight ? "view-grid-symbolic" : "focus-windows-symbolic",
+            label: isSpotlight ? tr("Show everybody at the same size") : tr("Show whoever speaks large"),
+            isEnabled: true)
     }
 }
 

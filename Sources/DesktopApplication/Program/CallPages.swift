@@ -25,6 +25,8 @@ import Signaling
                 local: presenter.local, picture: { [faces = presenter.faces] in faces.picture(of: $0) },
                 talksWithSpace: talksWithSpace, onDevice: onDevice)
             groupView?.onTalk = { [actions] in actions.talk($0) }
+            groupView?.onPin = { [actions] in actions.pin($0) }
+            groupView?.people.onPin = { [actions] in actions.pin($0) }
             groupView?.people.onRemove = { [actions] in actions.remove($0) }
             groupView?.people.onInvite = { [actions] in actions.invite($0) }
         } else {

@@ -220,6 +220,8 @@ import Wording
         case .leaveFullScreen: window?.isFullScreen = false
         case .fitPicture: pages?.toggleFit()
         case .people: pages?.togglePeople()
+        case .pin(let member): presenter.faces.pin(member)
+        case .groupView: presenter.faces.toggleView()
         case .connection: showConnection(session)
         case .askToShare: askToShare(session)
         case .askAboutClearMedia(let kind, let room): ask(session, accepting: kind, makingRoom: room)

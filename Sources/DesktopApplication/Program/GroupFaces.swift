@@ -62,6 +62,20 @@ import Signaling
         (layout, active) = (GroupLayout(), ActiveSpeaker())
     }
 
+    /// Shows somebody large, or no longer if that is who is pinned.
+    func pin(_ member: MemberNumber) {
+        layout.pin(layout.pinned == .member(member) ? nil : .member(member))
+        onChange()
+    }
+
+    /// Goes over from a grid to who speaks, large, or back from whoever is large to the grid.
+    func toggleView() {
+        let isGrid = layout.pinned == nil && !layout.followsSpeaker
+        layout.pin(nil)
+        layout.followSpeaker(isGrid)
+        onChange()
+    }
+
     /// What is shown of those in the call, and where.
     func surroundings(
         of group: GroupSnapshot, hasOwnPicture: Bool, contacts: [ContactItem]
@@ -73,9 +87,11 @@ import Signaling
         if there.count > 1 { there.append(GroupLayout.Participant(member: group.own, hasPicture: hasOwnPicture)) }
         var pictures = Set(faces.filter { $0.value.picture.hasPicture }.keys)
         if hasOwnPicture { pictures.insert(group.own) }
+        let arrangement = layout.arrange(there, speaker: speaker)
+        var pinned: MemberNumber?
+        if case .member(let member) = layout.pinned { pinned = member }
         return GroupPresentation.Surroundings(
-            arrangement: layout.arrange(there, speaker: speaker), pictures: pictures, speaker: speaker,
-            contacts: contacts)
+            arrangement: arrangement, pinned: pinned, pictures: pictures, speaker: speaker, contacts: contacts)
     }
 
     private func hear(_ step: Int, of member: MemberNumber) {

@@ -11,6 +11,7 @@ import Signaling
     /// Everything that can be done.
     enum Name: String, CaseIterable {
         case mute, camera, speaker, hand, people
+        case groupView = "group-view"
         case unmuteSystem = "unmute-system"
         case flipCamera = "flip-camera"
         case shareScreen = "share-screen"
@@ -63,6 +64,10 @@ import Signaling
         case fitPicture
         /// Show who takes part in a call of several, or hide that.
         case people
+        /// Show somebody in a call of several large, or no longer.
+        case pin(MemberNumber)
+        /// Show who speaks in a call of several large, or all of them in a grid.
+        case groupView
         /// Show how good the connection is, and the security code.
         case connection
         /// Ask how the screen is to be shared.
@@ -118,6 +123,7 @@ import Signaling
         set(.speaker, controls.speaker.isEnabled)
         set(.hand, controls.hand?.isEnabled == true)
         set(.people, controls.hand != nil && controls.canCollapse && !isCollapsed)
+        set(.groupView, controls.canChooseView && !isCollapsed)
         set(.unmuteSystem, controls.microphone.isEnabled)
         set(.flipCamera, controls.canFlip)
         set(.shareScreen, controls.share.isEnabled)
@@ -157,6 +163,9 @@ import Signaling
     /// Puts somebody out of a call of several.
     func remove(_ member: MemberNumber) { act { await ($0 as? any GroupCallSession)?.remove(member) } }
 
+    /// Shows somebody in a call of several large, or no longer.
+    func pin(_ member: MemberNumber) { onWish(.windows(.pin(member))) }
+
     /// Invites one more contact to a call of several.
     func invite(_ contact: ContactItem) { onWish(.invite(contact)) }
 
@@ -180,6 +189,7 @@ import Signaling
                 await ($0 as? any GroupCallSession)?.raiseHand(!group.hasRaisedHand)
             }
         case .people: onWish(.windows(.people))
+        case .groupView: onWish(.windows(.groupView))
         case .unmuteSystem: act { await $0.unmuteMicrophoneBySystem() }
         case .camera: camera = after(camera) { await $0.setCameraEnabled(!$0.snapshot.cameraEnabled) }
         case .flipCamera: camera = after(camera) { await $0.flipCamera() }
@@ -253,6 +263,7 @@ extension Object {
             (.mute, "<Control>m"), (.speaker, "<Control><Shift>m"), (.camera, "<Control>e"),
             (.flipCamera, "<Control>t"), (.shareScreen, "<Control>s"),
             (.toggleSize, "<Control>d"), (.fullScreen, "F11"), (.hand, "<Control>r"), (.people, "<Control>p"),
+            (.groupView, "<Control>l"),
             (.hold, "<Control>h"), (.accept, "<Control>Return"),
             (.connection, "<Control>i"), (.endCall, "<Control>BackSpace"),
         ]

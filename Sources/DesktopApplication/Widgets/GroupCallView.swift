@@ -13,6 +13,8 @@ import Wording
     let people: GroupPeople
     /// Called when the person begins to talk by holding Space, and when they stop.
     var onTalk: (Bool) -> Void = { _ in }
+    /// Called with whom the person pins, or no longer.
+    var onPin: (MemberNumber) -> Void = { _ in }
     private let template = Template("group-call-view")
     private let controls: ControlBar
     private let grid: Widget
@@ -20,7 +22,7 @@ import Wording
     private let local: VideoPaintable
     private let picture: @MainActor (MemberNumber) -> VideoPaintable?
     private var tiles: [MemberNumber: GroupTile] = [:]
-    private var places: [(tile: MemberNumber, column: Int, row: Int)] = []
+    private var places: [MemberNumber: TileGrid.Place] = [:]
     private var shown: GroupPresentation?
     private var size = (width: 0, height: 0)
     private var showsPeople = false
@@ -82,6 +84,8 @@ import Wording
         if !call.controls.microphone.isEnabled { talk?.release() }
         controls.show(call.controls)
         controls.show(call.devices)
+        template["view_button"].isVisible = group.view != nil
+        if let view = group.view { template["view_button"].show(view) }
     }
 
     /// Shows how loud somebody speaks, from 0 to 3.
@@ -101,35 +105,57 @@ import Wording
         let hasRoom = size.width >= Self.widthForBoth
         template["people"].isVisible = showsPeople
         gtk_widget_set_hexpand(template["people"].pointer(), hasRoom ? 0 : 1)
+        template["people"][property: "margin-start"] = hasRoom ? 0 : 12
         template["stage"].isVisible = hasRoom || !showsPeople
         controls.show(isShowingPeople: showsPeople)
         let places = TileGrid.places(
-            of: group.tiles.count, columns: group.columns, isHigh: size.height > size.width)
-        let wanted = zip(group.tiles, places).map { (tile: $0.id, column: $1.column, row: $1.row) }
-        if !wanted.elementsEqual(self.places, by: ==) { put(wanted) }
-        let columns = max(1, (places.map(\.column).max() ?? 0) / TileGrid.width + 1)
-        let rows = 1 + (places.map(\.row).max() ?? 0)
+            of: group.tiles.count, group.layout, isHigh: size.height > size.width)
+        put(zip(group.tiles, places).map { ($0.id, $1) })
+        let columns = max(1, places.map { $0.column + $0.width }.max() ?? 1)
+        let rows = max(1, places.map { $0.row + $0.height }.max() ?? 1)
         let width = size.width - (showsPeople && hasRoom ? Self.peopleWidth : 0)
-        for tile in group.tiles {
+        for (tile, place) in zip(group.tiles, places) {
             tiles[tile.id]?.show(tile, tile.isOwn ? local : picture(tile.id))
             // Header and controls take about 150 pixels.
-            tiles[tile.id]?.fit(width: width / columns, height: (size.height - 150) / rows)
+            tiles[tile.id]?.fit(
+                width: width * place.width / columns, height: (size.height - 150) * place.height / rows)
         }
         preview.fit(width: 120, height: 90)
     }
 
-    /// A tile stays the widget it is, wherever it goes; one that stays where it is keeps the focus.
-    private func put(_ wanted: [(tile: MemberNumber, column: Int, row: Int)]) {
-        for place in places where !wanted.contains(where: { $0 == place }) {
-            if let tile = tiles[place.tile] { gtk_grid_remove(grid.pointer(), tile.root.pointer()) }
+    /// A tile stays the widget it is, wherever it goes, and keeps the focus.
+    private func put(_ wanted: [(tile: MemberNumber, place: TileGrid.Place)]) {
+        for (number, tile) in tiles where !wanted.contains(where: { $0.tile == number }) {
+            gtk_grid_remove(grid.pointer(), tile.root.pointer())
+            (tiles[number], places[number]) = (nil, nil)
         }
-        tiles = tiles.filter { number, _ in wanted.contains { $0.tile == number } }
-        for place in wanted where !places.contains(where: { $0 == place }) {
-            let tile = tiles[place.tile] ?? GroupTile()
-            tiles[place.tile] = tile
-            gtk_grid_attach(
-                grid.pointer(), tile.root.pointer(), gint(place.column), gint(place.row), gint(TileGrid.width), 1)
+        for (number, place) in wanted where places[number] != place {
+            places[number] = place
+            if let tile = tiles[number] {
+                move(tile, to: place)
+            } else {
+                let tile = makeTile(of: number)
+                gtk_grid_attach(
+                    grid.pointer(), tile.root.pointer(), gint(place.column), gint(place.row), gint(place.width),
+                    gint(place.height))
+            }
         }
-        places = wanted
+    }
+
+    private func makeTile(of number: MemberNumber) -> GroupTile {
+        let tile = GroupTile()
+        tile.onPin = { [weak self] in self?.onPin(number) }
+        tiles[number] = tile
+        return tile
+    }
+
+    private func move(_ tile: GroupTile, to place: TileGrid.Place) {
+        let layout = gtk_widget_get_layout_manager(grid.pointer())
+        guard let child = gtk_layout_manager_get_layout_child(layout, tile.root.pointer()) else { return }
+        let object = Object(retaining: UnsafeMutableRawPointer(child))
+        object[property: "column"] = place.column
+        object[property: "row"] = place.row
+        object[property: "column-span"] = place.width
+        object[property: "row-span"] = place.height
     }
 }

@@ -5,6 +5,8 @@ import Wording
 
 /// The page of those who take part in a call of several, and of those who can be invited.
 @MainActor final class GroupPeople {
+    /// Is told whom the person pins, or no longer.
+    var onPin: @MainActor (MemberNumber) -> Void = { _ in }
     /// Is told whom the person puts out.
     var onRemove: @MainActor (MemberNumber) -> Void = { _ in }
     /// Is told whom the person invites.
@@ -43,6 +45,10 @@ import Wording
 
     private func makePerson(_ id: MemberNumber) -> Row {
         let row = Row("group-person")
+        row.template["pin_button"].connect("clicked") { [weak self, options = row.template["options"]] in
+            gtk_popover_popdown(options.pointer())
+            self?.onPin(id)
+        }
         row.template["remove_button"].connect("clicked") { [weak self] in self?.onRemove(id) }
         return row
     }
@@ -54,6 +60,9 @@ import Wording
         row.template["muted"].isVisible = person.isMuted
         row.template["hand"].isVisible = person.hasRaisedHand
         row.template["compared"].isVisible = person.isCompared
+        row.template["options_button"].isVisible = person.pin != nil
+        row.template["options_button"].describe(tr("Options for %s", person.name))
+        if let pin = person.pin, row.template["pin_button"].text != pin { row.template["pin_button"].text = pin }
         row.template["remove_button"].isVisible = person.canRemove
         row.template["remove_button"].describe(tr("Remove %s from the call", person.name))
     }

@@ -2,10 +2,13 @@ import CGtk
 import GLibKit
 import Wording
 
-/// One person in a call of several: their camera or their face, the name, and what is to be known of them.
+/// One person in a call of several: their camera or their face, the name, and what is to be known of them. A click on it, Return or Space
+/// pins them, or no longer.
 @MainActor final class GroupTile {
     /// The tile.
     let root: Widget
+    /// Called when the person pins whom it shows, or no longer.
+    var onPin: () -> Void = {}
     private let template = Template("group-tile")
     private let avatar: Avatar
     private let picture: Widget
@@ -17,6 +20,27 @@ import Wording
         root = template.root
         avatar = Avatar(template["avatar"])
         picture = template["picture"]
+        let clicks = Object(adopting: UnsafeMutableRawPointer(gtk_gesture_click_new()))
+        clicks.connect("released") { [weak self] _ in self?.pin() }
+        let keys = Object(adopting: UnsafeMutableRawPointer(gtk_event_controller_key_new()))
+        keys.connect("key-pressed", returning: Bool.self) { [weak self] arguments in
+            let key = arguments.get(0, as: UInt32.self).map { Int32(bitPattern: $0) }
+            guard let key, Self.keys.contains(key), let self else { return false }
+            return pin()
+        }
+        for controller in [clicks, keys] {
+            g_object_ref(controller.raw)  // the tile takes a reference over
+            gtk_widget_add_controller(root.pointer(), controller.pointer())
+        }
+    }
+
+    private static let keys = [GDK_KEY_Return, GDK_KEY_KP_Enter, GDK_KEY_space, GDK_KEY_KP_Space]
+
+    /// Gives whether there was something to do.
+    @discardableResult private func pin() -> Bool {
+        guard shown?.canPin == true else { return false }
+        onPin()
+        return true
     }
 
     /// Shows somebody, with their picture where that comes.
@@ -34,6 +58,8 @@ import Wording
         template["sentence"].isVisible = tile.sentence != nil
         template["muted"].isVisible = tile.isMuted
         template["hand"].isVisible = tile.hasRaisedHand
+        template["pinned"].isVisible = tile.isPinned
+        root.setClass("pinnable", tile.canPin)
         root.setAccessibleLabel(tile.description)
         picture.setAccessibleLabel(tile.isOwn ? tr("Your own picture") : tr("Picture of %s", tile.name))
         if !tile.showsSpeaking { step = 0 }

@@ -58,9 +58,28 @@ struct GroupLayoutTests {
         #expect(layout.arrange(people(2, 3), speaker: three) == .soundGrid(members(2, 3), columns: 2))
     }
 
-    @Test func `who was chosen and has gone is large no more`() {
+    @Test func `who was chosen and has gone is large no more, nor after coming back`() {
         var layout = GroupLayout()
-        layout.pin(.member(GroupSamples.number(9)))
-        #expect(layout.arrange(people(2), speaker: nil) == .two(GroupSamples.number(2)))
+        let nine = GroupSamples.number(9)
+        layout.pin(.member(nine))
+        #expect(layout.arrange(people(2, 3, 9), speaker: nil) == .spotlight(.member(nine), others: members(2, 3)))
+        #expect(layout.arrange(people(2, 3), speaker: nil) == .soundGrid(members(2, 3), columns: 2))
+        #expect(layout.pinned == nil)
+        #expect(layout.arrange(people(2, 3, 9), speaker: nil) == .soundGrid(members(2, 3, 9), columns: 2))
+    }
+
+    @Test func `the only other one is as large as can be, chosen or not`() {
+        var layout = GroupLayout()
+        layout.pin(.member(GroupSamples.number(2)))
+        layout.followSpeaker(true)
+        #expect(layout.arrange(people(2), speaker: GroupSamples.number(2)) == .two(GroupSamples.number(2)))
+    }
+
+    @Test func `before anybody has spoken who is named first is large`() {
+        var layout = GroupLayout()
+        layout.followSpeaker(true)
+        _ = layout.arrange(people(2, 1, 3), speaker: nil)
+        let three = GroupSamples.number(3)
+        #expect(layout.arrange(people(3, 1), speaker: nil) == .spotlight(.member(three), others: members(1)))
     }
 }

@@ -69,6 +69,111 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         }
     }
 
+    /// How many columns and rows a tile takes.
+    @MainActor private func span(_ name: String, in world: CallWindowsWorld) -> [gint] {
+        guard let tile = places(world).first(where: { $0.name == name })?.raw,
+            let parent = gtk_widget_get_parent(tile.pointer())
+        else { return [] }
+        var (column, row, width, height): (gint, gint, gint, gint) = (0, 0, 0, 0)
+        let grid = Widget(retaining: UnsafeMutableRawPointer(parent))
+        gtk_grid_query_child(grid.pointer(), tile.pointer(), &column, &row, &width, &height)
+        return [width, height]
+    }
+
+    /// Presses a key on a tile; gives whether it was for the tile.
+    @MainActor private func press(_ key: Int32, on tile: Widget) throws -> Bool {
+        try controllers(of: tile, gtk_event_controller_key_get_type()).map {
+            try $0.emit("key-pressed", UInt32(key), UInt32(0), UInt32(0))?.get(as: Bool.self) == true
+        }.contains(true)
+    }
+
+    @MainActor private func controllers(of tile: Widget, _ type: GType) -> [Object] {
+        let list = Object(adopting: UnsafeMutableRawPointer(gtk_widget_observe_controllers(tile.pointer())))
+        return (0..<g_list_model_get_n_items(list.pointer())).compactMap { index in
+            g_list_model_get_item(list.pointer(), index).map { Object(adopting: $0) }
+        }.filter { $0.isA(type) }
+    }
+
+    @Test func `a click or a key on a tile pins and unpins it, and the tile keeps widget and focus`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo, Self.dan])
+            world.roster.add(call)
+            wait(for: "the tiles") { tiles(world) == ["Ben", "Cleo", "Dan", "You"] }
+            let cleo = try #require(places(world).first { $0.name == "Cleo" }?.raw)
+            gtk_widget_grab_focus(cleo.pointer())
+            #expect(try press(GDK_KEY_Return, on: cleo))
+            wait(for: "Cleo to be large") { span("Cleo", in: world).max() == 6 }
+            #expect(world.presenter.presentation?.group?.tiles.first?.description == "Cleo, pinned")
+            #expect(places(world).first { $0.name == "Cleo" }?.raw == cleo && world.focus == cleo)
+            #expect(try press(GDK_KEY_space, on: cleo))
+            wait(for: "the grid") {
+                span("Cleo", in: world) == [2, 1] && tiles(world) == ["Ben", "Cleo", "Dan", "You"]
+            }
+            #expect(world.focus == cleo)
+            let dan = try #require(places(world).first { $0.name == "Dan" }?.raw)
+            for clicks in controllers(of: dan, gtk_gesture_click_get_type()) {
+                try clicks.emit("released", Int32(1), 0.0, 0.0)
+            }
+            wait(for: "Dan to be large") { span("Dan", in: world).max() == 6 }
+            let own = try #require(places(world).first { $0.name == "You" }?.raw)
+            #expect(try !press(GDK_KEY_Return, on: own), "the person here is pinned")
+            call.change { $0.group?.members[2].stage = .left }
+            wait(for: "the grid without Dan") { span("Cleo", in: world) == [2, 1] && tiles(world).count == 3 }
+            call.change { $0.group?.members[2].stage = .connected }
+            wait(for: "Dan to be one of many") { span("Dan", in: world) == [2, 1] }
+        }
+    }
+
+    @Test func `the view follows whoever speaks, and its button and key go there and back`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo])
+            world.roster.add(call)
+            wait(for: "the button") { canPress("Show whoever speaks large", in: world) }
+            try button("Show whoever speaks large", in: world.window.root).emit("clicked")
+            wait(for: "Ben to be large") { span("Ben", in: world).max() == 6 }
+            let voice = try #require(call.voices[.of(3)])
+            wait(for: "somebody to listen") { voice.isHeard }
+            voice.send(2)
+            wait(for: "Cleo to be large") { span("Cleo", in: world).max() == 6 && span("Ben", in: world).max() == 2 }
+            voice.send(0)
+            world.start("group-view")
+            wait(for: "the grid") { span("Cleo", in: world) == [2, 1] && span("Ben", in: world) == [2, 1] }
+            world.start("group-view")
+            wait(for: "who spoke last") { span("Cleo", in: world).max() == 6 }
+            call.change { $0.group?.members[0].stage = .left }
+            wait(for: "nothing to choose") { !isShown("Show everybody at the same size", in: world) }
+        }
+    }
+
+    @Test func `the page of participants pins and unpins`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            world.roster.add(StillGroupCall(.active(since: .now), [Self.ben, Self.cleo]))
+            world.start("people")
+            wait(for: "its menus") { isShown("Options for Ben", in: world) && isShown("Options for Cleo", in: world) }
+            #expect(!isShown("Options for You", in: world))
+            try pinButton("Pin Ben", in: world).emit("clicked")
+            wait(for: "Ben to be large") { span("Ben", in: world).max() == 6 }
+            try pinButton("Unpin Ben", in: world).emit("clicked")
+            wait(for: "the grid") { span("Ben", in: world) == [2, 1] }
+        }
+    }
+
+    /// A button of a menu, which need not be open.
+    @MainActor private func pinButton(_ label: String, in world: CallWindowsWorld) throws -> Widget {
+        let popovers = descendants(of: world.window.root).filter { $0.isA(gtk_menu_button_get_type()) }
+            .compactMap { gtk_menu_button_get_popover($0.pointer()) }.map {
+                Widget(retaining: UnsafeMutableRawPointer($0))
+            }
+        return try #require(
+            popovers.flatMap { descendants(of: $0) }.first { $0.isA(gtk_button_get_type()) && $0.text == label })
+    }
+
     @Test func `a call of several rings as any call, and opens nothing`() {
         onMain {
             let world = CallWindowsWorld()

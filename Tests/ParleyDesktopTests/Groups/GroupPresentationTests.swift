@@ -15,8 +15,8 @@ import struct Calling.GroupLayout
 
     private func call(
         _ members: [GroupSnapshot.Member], _ stage: CallStage? = nil, kind: CallKind = .video,
-        arrangement: GroupLayout.Arrangement? = nil, pictures: Set<Int> = [], contacts: [ContactItem] = [],
-        _ change: (inout CallSnapshot) -> Void = { _ in }
+        arrangement: GroupLayout.Arrangement? = nil, pinned: Int? = nil, pictures: Set<Int> = [],
+        contacts: [ContactItem] = [], _ change: (inout CallSnapshot) -> Void = { _ in }
     ) -> CallPresentation {
         var snapshot = CallSnapshot(stage: stage ?? .active(since: start), cameraEnabled: kind == .video)
         snapshot.group = GroupSnapshot(own: .of(1), members: members)
@@ -24,6 +24,7 @@ import struct Calling.GroupLayout
         var group = GroupPresentation.Surroundings()
         group.arrangement = arrangement ?? .pictureGrid(members.map(\.id) + [.of(1)], columns: 2)
         (group.pictures, group.contacts) = (Set(pictures.map(MemberNumber.of)), contacts)
+        group.pinned = pinned.map(MemberNumber.of)
         return CallPresentation(
             contact: .someone("Ben"), kind: kind, snapshot: snapshot, cameraCount: 1,
             surroundings: .init(now: start, group: group))
@@ -31,10 +32,17 @@ import struct Calling.GroupLayout
 
     private func group(
         _ members: [GroupSnapshot.Member], _ stage: CallStage? = nil, arrangement: GroupLayout.Arrangement? = nil,
-        pictures: Set<Int> = [], contacts: [ContactItem] = [], _ change: (inout CallSnapshot) -> Void = { _ in }
+        pinned: Int? = nil, pictures: Set<Int> = [], contacts: [ContactItem] = [],
+        _ change: (inout CallSnapshot) -> Void = { _ in }
     ) throws -> GroupPresentation {
         try #require(
-            call(members, stage, arrangement: arrangement, pictures: pictures, contacts: contacts, change).group)
+            call(
+                members, stage, arrangement: arrangement, pinned: pinned, pictures: pictures, contacts: contacts, change
+            ).group)
+    }
+
+    private static func large(_ large: Int, _ others: Int...) -> GroupLayout.Arrangement {
+        .spotlight(.member(.of(large)), others: others.map(MemberNumber.of))
     }
 
     @Test func `a call of two has no group, and a call of several is named by those who are there`() {
@@ -180,6 +188,48 @@ import struct Calling.GroupLayout
         #expect(try speaker(1) == "Ben")
     }
 
+    @Test func `who is pinned is large, as their tile and the page of participants say`() throws {
+        let shown = try group([Self.ben, Self.cleo], arrangement: Self.large(3, 2, 1), pinned: 3)
+        #expect(shown.layout == .spotlight && shown.tiles.map(\.name) == ["Cleo", "Ben", "You"])
+        #expect(shown.tiles.map(\.description) == ["Cleo, pinned", "Ben", "You"])
+        #expect(shown.people.map(\.pin) == [nil, "Pin Ben", "Unpin Cleo"])
+        #expect(shown.view?.label == "Show everybody at the same size")
+        let grid = try group([Self.ben, Self.cleo])
+        #expect(grid.layout == .grid(columns: 2) && grid.people.map(\.pin) == [nil, "Pin Ben", "Pin Cleo"])
+        #expect(grid.view?.label == "Show whoever speaks large")
+    }
+
+    @Test func `one of several others can be pinned while they are there, and never the person here`() throws {
+        let some = try group(
+            [Self.ben, Self.dan, .someone(5, "Eve", .left)],
+            arrangement: .soundGrid([.of(2), .of(4), .of(1)], columns: 2))
+        #expect(some.tiles.last?.isOwn == true && some.tiles.last?.canPin == false)
+        #expect(some.people.map(\.pin) == [nil, "Pin Ben", "Pin Dan", nil])
+        let two = call([Self.ben], arrangement: .two(.of(2)), pinned: 2)
+        #expect(two.group?.view == nil && !two.controls.canChooseView)
+        #expect(two.group?.tiles.map(\.description) == ["Ben"] && two.group?.people.map(\.pin) == [nil, nil])
+        #expect(call([Self.ben, Self.dan]).controls.canChooseView)
+        #expect(!call([Self.ben, Self.dan], .ringingIn).controls.canChooseView)
+    }
+
+    @Test func `it is said who is pinned and how all are shown, and not that another one speaks`() {
+        let both = [Self.ben, Self.cleo]
+        let grid = call(both)
+        let (ben, cleo) = (call(both, arrangement: Self.large(2, 3, 1)), call(both, arrangement: Self.large(3, 2, 1)))
+        let pinned = call(both, arrangement: Self.large(3, 2, 1), pinned: 3)
+        let other = call(both, arrangement: Self.large(2, 3, 1), pinned: 2)
+        let steps: [(CallPresentation, CallPresentation, [String])] = [
+            (grid, pinned, ["Cleo is pinned"]), (pinned, other, ["Ben is pinned"]), (cleo, pinned, ["Cleo is pinned"]),
+            (pinned, grid, ["Everybody is shown at the same size"]), (grid, ben, ["Whoever speaks is shown large"]),
+            (pinned, cleo, ["Whoever speaks is shown large"]), (ben, cleo, []),
+            (ben, grid, ["Everybody is shown at the same size"]),
+            (pinned, call([Self.ben, .someone(3, "Cleo", .left)], arrangement: .two(.of(2))), ["Cleo left the call."]),
+        ]
+        for (former, now, said) in steps {
+            #expect(CallAnnouncement.changes(from: former, to: now).map(\.sentence) == said)
+        }
+    }
+
     @Test func `a call of several has a hand, and neither hold, screen nor connection`() {
         let controls = call([Self.ben]).controls
         #expect(controls.hand?.label == "Raise your hand" && controls.hand?.isEnabled == true)
@@ -219,6 +269,31 @@ import struct Calling.GroupLayout
         _ count: Int, _ columns: Int, _ isHigh: Bool, _ places: [String]
     ) {
         #expect(TileGrid.places(of: count, columns: columns, isHigh: isHigh).map { "\($0.column),\($0.row)" } == places)
+    }
+}
+
+extension TileGridTests {
+    @Test(arguments: [
+        (2, false, ["0,0 3x6", "3,1 1x2", "3,3 1x2"]), (3, false, ["0,0 3x6", "3,0 1x2", "3,2 1x2", "3,4 1x2"]),
+        (2, true, ["0,0 6x3", "1,3 2x1", "3,3 2x1"]), (3, true, ["0,0 6x3", "0,3 2x1", "2,3 2x1", "4,3 2x1"]),
+        (0, false, ["0,0 3x6"]),
+    ])
+    func `one is large with the small ones in the middle beside it, or below it in a high window`(
+        _ count: Int, _ isHigh: Bool, _ places: [String]
+    ) {
+        let shown = TileGrid.spotlight(over: count, isHigh: isHigh)
+        #expect(shown.map { "\($0.column),\($0.row) \($0.width)x\($0.height)" } == places)
+    }
+
+    @Test(arguments: 0...8, [false, true]) func `no two tiles lie over each other, and no line is empty`(
+        _ count: Int, _ isHigh: Bool
+    ) {
+        let places = TileGrid.spotlight(over: count, isHigh: isHigh)
+        let cells = places.flatMap { place in
+            (0..<place.width).flatMap { x in (0..<place.height).map { [place.column + x, place.row + $0] } }
+        }
+        #expect(places.count == count + 1 && Set(cells).count == cells.count)
+        for axis in 0...1 { #expect(Set(cells.map { $0[axis] }) == Set(0...(cells.map { $0[axis] }.max() ?? 0))) }
     }
 }
 

@@ -23,6 +23,7 @@ final class GroupStoryTests: DesktopSuite {
         try take(ben, cleo)
         try seeEachOther(ada, ben, cleo)
         try mute(ada, ben, cleo)
+        try pin(ben)
         try leaveAndComeBack(ada, ben, cleo)
         try remove(ada, ben, cleo)
         try end(ada, ben)
@@ -113,6 +114,17 @@ final class GroupStoryTests: DesktopSuite {
         for person in [ada, ben] { try person.seeNoMore("Picture of Cleo") }
         try cleo.press("Turn camera on")
         for person in [ada, ben] { try person.see("Picture of Cleo") }
+    }
+
+    private func pin(_ ben: RunningProgram) throws {
+        try ben.press("Show the participants")
+        try ben.open("Options for Cleo")
+        try ben.press("Pin Cleo")
+        try ben.see("Cleo, pinned")
+        ben.screenshot("group-spotlight")
+        try ben.press("Show everybody at the same size")
+        try ben.seeNoMore("Cleo, pinned")
+        try ben.press("Hide the participants")
     }
 
     private func leaveAndComeBack(_ ada: RunningProgram, _ ben: RunningProgram, _ cleo: RunningProgram) throws {

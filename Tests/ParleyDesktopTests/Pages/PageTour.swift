@@ -215,6 +215,11 @@ struct PageTour {
         try parley.press(say("Show the participants"))
         try parley.see(say("Introduced"))
         try take("group-people", of: parley)
+        try parley.open(say("Options for %s", "Sia Silent"))
+        try parley.press(say("Pin %s", "Sia Silent"))
+        try parley.press(say("Hide the participants"))
+        try parley.see("Sia Silent, " + say("pinned"))
+        try take("group-spotlight", of: parley)
         parley.kill()
 
         let called = try start([], ["--calls-wait"], ["FAKE_CALLS_GROUPS": "1"])

@@ -3,7 +3,8 @@ import Testing
 
 /// Every page of the windows: in German, in a window of 360 pixels, with text of twice the size and from right to left always, and in each
 /// look where pictures are taken.
-@Suite(.windows, .serialized, .timeLimit(.minutes(5))) final class PagesDesktopTests: DesktopSuite {
+@Suite(.windows(limit: .seconds(560)), .serialized, .timeLimit(.minutes(10)))
+final class PagesDesktopTests: DesktopSuite {
     private static let takesPictures = ProcessInfo.processInfo.environment["PARLEY_SCREENSHOTS"] != nil
 
     @Test func `each page can be used in a narrow window`() throws { try walk(.narrow) }

@@ -65,6 +65,11 @@ import Signaling
     func setMicrophoneEnabled(_ enabled: Bool) async { change { $0.microphoneEnabled = enabled } }
     func setCameraEnabled(_ enabled: Bool) async { change { $0.cameraEnabled = enabled } }
     func raiseHand(_ isRaised: Bool) async { change { $0.group?.hasRaisedHand = isRaised } }
+    func setVolume(_ factor: Double, of member: MemberNumber) async {
+        guard let index = snapshot.group?.members.firstIndex(where: { $0.id == member }) else { return }
+        change { $0.group?.members[index].volume = factor }
+    }
+
     func remove(_ member: MemberNumber) async { set(.removed, of: member) }
 
     func invite(_ contact: ContactItem) async throws {

@@ -100,6 +100,7 @@ import Wording
     }
 
     func speakingSteps(of member: MemberNumber) async -> AsyncStream<Int> { await call.speakingSteps(of: member) }
+    func setVolume(_ factor: Double, of member: MemberNumber) async { await call.setVolume(factor, of: member) }
     func raiseHand(_ isRaised: Bool) async { await call.raiseHand(isRaised) }
     func remove(_ member: MemberNumber) async { await call.remove(member) }
 
@@ -118,15 +119,16 @@ import Wording
         (snapshot.isMicrophoneSilent, snapshot.devices) = (state.isMicrophoneSilent, state.devices)
         snapshot.isIgnored = isIgnored && state.isRinging
         snapshot.notices = state.notices.map(\.sentence)
-        var group = GroupSnapshot(own: state.own, members: state.members.map(member))
+        var group = GroupSnapshot(
+            own: state.own, members: state.members.map { member($0, state.volumes[$0.number] ?? 1) })
         (group.isHost, group.hasRaisedHand) = (state.isHost, state.hasRaisedHand)
         snapshot.group = group
         return snapshot
     }
 
-    private func member(_ member: GroupCallState.Member) -> GroupSnapshot.Member {
+    private func member(_ member: GroupCallState.Member, _ volume: Double) -> GroupSnapshot.Member {
         var result = GroupSnapshot.Member(id: member.number, name: member.name, stage: member.stage)
-        result.contact = provider?.item(member.contact)
+        (result.contact, result.volume) = (provider?.item(member.contact), volume)
         (result.isHost, result.isUntrusted) = (member.isHost, member.isUntrusted)
         (result.microphone, result.camera, result.hand) = (
             member.shows.microphone, member.shows.camera, member.shows.hand

@@ -65,6 +65,8 @@ struct GroupPresentation: Equatable {
         let canRemove: Bool
         /// What pins them, or pins them no longer; nil where nobody can be seen large.
         let pin: String?
+        /// How loud they are heard here, 1 for as they come; nil while they are not heard.
+        let volume: Double?
     }
 
     /// How the tiles stand to each other.
@@ -157,7 +159,7 @@ struct GroupPresentation: Equatable {
         let me = Person(
             id: group.own, name: tr("You"), stage: nil, subtitle: group.isHost ? tr("Host") : tr("In the call"),
             isMuted: !own.microphoneEnabled, hasRaisedHand: group.hasRaisedHand, isCompared: false, canRemove: false,
-            pin: nil)
+            pin: nil, volume: nil)
         let others = group.members.map { member in
             Person(
                 id: member.id, name: member.name, picture: member.contact?.picture, stage: member.stage,
@@ -167,7 +169,7 @@ struct GroupPresentation: Equatable {
                 canRemove: group.isHost && own.stage.isConsented && member.isThere,
                 pin: tiles.first { $0.id == member.id && $0.canPin }.map {
                     $0.isPinned ? tr("Unpin %s", $0.name) : tr("Pin %s", $0.name)
-                })
+                }, volume: member.isHeard && !member.isUntrusted ? member.volume : nil)
         }
         return [me] + others
     }
@@ -219,7 +221,9 @@ extension GroupSnapshot.Member {
     fileprivate var subtitle: String {
         let trust = contact == nil ? tr("Introduced") : nil
         let host = isHost && isThere ? tr("Host") : nil
-        return [isUntrusted ? tr("Not who they say") : stage.phrase, host, trust].compactMap(\.self)
+        let loudness =
+            isHeard && volume != 1 ? tr("Volume %s percent", Int((volume * 100).rounded())) : nil
+        return [isUntrusted ? tr("Not who they say") : stage.phrase, host, trust, loudness].compactMap(\.self)
             .joined(separator: " · ")
     }
 }

@@ -27,6 +27,7 @@ import Signaling
             groupView?.onTalk = { [actions] in actions.talk($0) }
             groupView?.onPin = { [actions] in actions.pin($0) }
             groupView?.people.onPin = { [actions] in actions.pin($0) }
+            groupView?.people.onVolume = { [actions] in actions.choose($1, of: $0) }
             groupView?.people.onRemove = { [actions] in actions.remove($0) }
             groupView?.people.onInvite = { [actions] in actions.invite($0) }
         } else {

@@ -19,6 +19,8 @@ import Signaling
     func video(of member: MemberNumber) async -> (any VideoSource)?
     /// How loud a member speaks, in steps from 0 (silent) to 3, each time it is another one.
     func speakingSteps(of member: MemberNumber) async -> AsyncStream<Int>
+    /// Makes a member louder or quieter here, until the call ends: 1 is as it comes.
+    func setVolume(_ factor: Double, of member: MemberNumber) async
     /// Raises the own hand, or takes it down.
     func raiseHand(_ isRaised: Bool) async
     /// Puts a member out; only the host can.
@@ -49,6 +51,8 @@ package struct GroupSnapshot: Sendable, Equatable {
         package var camera = false
         /// Whether it has raised its hand.
         package var hand = false
+        /// How loud it is heard here: 1 is as it comes.
+        package var volume = 1.0
 
         /// Somebody about whom nothing else is known.
         package init(id: MemberNumber, name: String, stage: GroupCallUpdate.MemberStage) {

@@ -160,6 +160,11 @@ import Signaling
     /// Makes the call louder or quieter.
     func choose(_ volumes: SoundVolumes) { sound = after(sound) { await $0.setVolumes(volumes) } }
 
+    /// Makes somebody in a call of several louder or quieter here: 1 is as they come.
+    func choose(_ volume: Double, of member: MemberNumber) {
+        sound = after(sound) { await ($0 as? any GroupCallSession)?.setVolume(volume, of: member) }
+    }
+
     /// Puts somebody out of a call of several.
     func remove(_ member: MemberNumber) { act { await ($0 as? any GroupCallSession)?.remove(member) } }
 

@@ -7,6 +7,8 @@ import Wording
 @MainActor final class GroupPeople {
     /// Is told whom the person pins, or no longer.
     var onPin: @MainActor (MemberNumber) -> Void = { _ in }
+    /// Is told how loud the person wants to hear somebody: 1 is as they come.
+    var onVolume: @MainActor (MemberNumber, Double) -> Void = { _, _ in }
     /// Is told whom the person puts out.
     var onRemove: @MainActor (MemberNumber) -> Void = { _ in }
     /// Is told whom the person invites.
@@ -15,6 +17,8 @@ import Wording
     @MainActor private final class Row: ItemRow {
         let template: Template
         let avatar: Avatar
+        /// Whether what happens to the slider is the program's doing.
+        var isShowing = false
         var root: Widget { template.root }
 
         init(_ name: String) {
@@ -49,6 +53,12 @@ import Wording
             gtk_popover_popdown(options.pointer())
             self?.onPin(id)
         }
+        let scale = row.template["volume_scale"]
+        gtk_scale_add_mark(scale.pointer(), 100, GTK_POS_BOTTOM, nil)
+        scale.connect("value-changed") { [weak self, weak row] in
+            guard row?.isShowing == false else { return }
+            self?.onVolume(id, gtk_range_get_value(scale.pointer()) / 100)
+        }
         row.template["remove_button"].connect("clicked") { [weak self] in self?.onRemove(id) }
         return row
     }
@@ -60,11 +70,24 @@ import Wording
         row.template["muted"].isVisible = person.isMuted
         row.template["hand"].isVisible = person.hasRaisedHand
         row.template["compared"].isVisible = person.isCompared
-        row.template["options_button"].isVisible = person.pin != nil
-        row.template["options_button"].describe(tr("Options for %s", person.name))
-        if let pin = person.pin, row.template["pin_button"].text != pin { row.template["pin_button"].text = pin }
+        showOptions(of: person, in: row)
         row.template["remove_button"].isVisible = person.canRemove
         row.template["remove_button"].describe(tr("Remove %s from the call", person.name))
+    }
+
+    private func showOptions(of person: GroupPresentation.Person, in row: Row) {
+        let (volume, pin) = (row.template["volume"], row.template["pin_button"])
+        row.template["options_button"].isVisible = person.pin != nil || person.volume != nil
+        row.template["options_button"].describe(tr("Options for %s", person.name))
+        pin.isVisible = person.pin != nil
+        if let words = person.pin, pin.text != words { pin.text = words }
+        volume.isVisible = person.volume != nil
+        guard let loudness = person.volume else { return }
+        row.template["volume_name"].text = tr("Volume of %s, in percent", person.name)
+        row.template["volume_scale"].setAccessibleLabel(tr("Volume of %s, in percent", person.name))
+        row.isShowing = true
+        gtk_range_set_value(row.template["volume_scale"].pointer(), (loudness * 100).rounded())
+        row.isShowing = false
     }
 
     private func makeGuest(_ id: ContactItem.ID) -> Row {

@@ -105,8 +105,11 @@ public final class GroupCall: Sendable, Identifiable {
         await tellState()
     }
 
-    /// Makes a member louder or quieter here: 1 is as it comes.
+    /// Makes a member louder or quieter here, and nowhere else, for as long as the call lasts: 1 is as it comes. What is out of
+    /// ``SoundVolumes/range`` is brought into it.
     public func setVolume(_ factor: Double, of member: MemberNumber) async {
+        let factor = SoundVolumes(speaker: factor).speaker
+        publish { $0.volumes[member] = factor }
         await session?.session.setVolume(factor, of: member.value)
     }
 
@@ -148,6 +151,7 @@ public final class GroupCall: Sendable, Identifiable {
         }
         if !state.microphoneEnabled { await session.session.setMicrophoneEnabled(false) }
         if !state.cameraEnabled { await session.session.setCameraEnabled(false) }
+        for (member, factor) in state.volumes { await session.session.setVolume(factor, of: member.value) }
         await tellState()
     }
 

@@ -46,6 +46,8 @@ public struct GroupCallState: Sendable, Equatable {
     public var cameraEnabled: Bool
     /// Whether the own hand is raised.
     public var hasRaisedHand = false
+    /// How loud members are heard here, where that was changed; 1 is as they come.
+    public var volumes: [MemberNumber: Double] = [:]
     /// The devices in use; without those that a test picture, a file or nothing stands for.
     public var devices = DevicesInUse()
     /// How many cameras could be used.
@@ -77,6 +79,7 @@ public struct GroupCallState: Sendable, Equatable {
             ?? (update.media == .video)
         guard let former else { return }
         (microphoneEnabled, hasRaisedHand, notices) = (former.microphoneEnabled, former.hasRaisedHand, former.notices)
+        volumes = former.volumes
         (devices, cameraCount, isMicrophoneSilent) = (former.devices, former.cameraCount, former.isMicrophoneSilent)
     }
 }

@@ -10,6 +10,7 @@ import Synchronization
 final class RecordedTone: Sendable {
     private let pipeline: Pipeline
     private let heard = Shared(Tone())
+    private let recent = Shared<[Int16]>([])
 
     /// What the last piece was.
     struct Tone: Sendable {
@@ -30,13 +31,20 @@ final class RecordedTone: Sendable {
             appsink name=out sync=false
             """)
         pipeline.element.add(chain)
-        try chain.child("out").onSample { [heard] sample in
+        try chain.child("out").onSample { [heard, recent] sample in
+            recent.value = recent.value.suffix(Self.remembered) + sample.samples
             if let tone = Tone(sample) { heard.value = tone }
         }
         pipeline.element.setState(GST_STATE_PLAYING)
     }
 
     var tone: Tone { heard.value }
+
+    /// How many samples of before the last piece are kept: a tenth of a second.
+    private static let remembered = 4_800
+
+    /// How strong a tone was among others in the last tenth of a second; 1 is full scale.
+    func strength(of frequency: Double) -> Double { recent.value.strength(of: frequency) }
 
     func stop() { pipeline.close() }
 }

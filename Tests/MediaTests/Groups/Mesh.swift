@@ -14,9 +14,12 @@ final class Mesh: Sendable {
     private let log = Mutex<[UInt8: [GroupSessionEvent]]>([:])
     private let keys: Mutex<[UInt8: GroupFrameKey]>
 
-    /// Opens members 1 to `count`, has them give each other their keys, and closes them behind `body`.
-    static func run(_ count: Int, givesKeys: Bool = true, _ body: (Mesh) async throws -> Void) async throws {
-        let mesh = try await Mesh(count)
+    /// Opens members 1 to `count`, each as `configure` has it, has them give each other their keys, and closes them behind `body`.
+    static func run(
+        _ count: Int, givesKeys: Bool = true,
+        configure: (UInt8, inout GroupSessionConfiguration) -> Void = { _, _ in }, _ body: (Mesh) async throws -> Void
+    ) async throws {
+        let mesh = try await Mesh(count, configure)
         do {
             if givesKeys { try await mesh.giveKeys() }
             try await body(mesh)
@@ -27,13 +30,14 @@ final class Mesh: Sendable {
         await mesh.close()
     }
 
-    private init(_ count: Int) async throws {
+    private init(_ count: Int, _ configure: (UInt8, inout GroupSessionConfiguration) -> Void) async throws {
         var (sessions, keys) = ([UInt8: GroupSession](), [UInt8: GroupFrameKey]())
         for number in 1...UInt8(count) {
             let key = try Self.key(epoch: 0, of: number)
             var configuration = GroupSessionConfiguration(call: Self.call, member: number, key: key)
             (configuration.camera, configuration.microphone, configuration.speaker) = (.test, .test, .none)
             configuration.allowsLoopback = true
+            configure(number, &configuration)
             sessions[number] = try await GroupSession.open(configuration)
             keys[number] = key
         }

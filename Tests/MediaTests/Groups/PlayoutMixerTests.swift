@@ -1,6 +1,5 @@
 import BaseKit
 import CGStreamer
-import Foundation
 import GLibKit
 import Synchronization
 import Testing
@@ -32,11 +31,11 @@ extension RealMedia {
                 pipeline.element.add(voice)
             }
             let heard = Shared<[Int16]>([])
-            try ear.child("ear").onSample { heard.value = heard.value.suffix(4_800) + Self.samples(of: $0) }
+            try ear.child("ear").onSample { heard.value = heard.value.suffix(4_800) + $0.samples }
             pipeline.element.setState(GST_STATE_PLAYING)
             let hears: @Sendable (UInt8) -> Bool = { member in
                 let samples = heard.value
-                return samples.count >= 4_800 && Self.strength(of: tones[member] ?? 0, in: samples) > 0.05
+                return samples.count >= 4_800 && samples.strength(of: tones[member] ?? 0) > 0.05
             }
             try await eventually { hears(2) && hears(3) && hears(4) }
             mixer.setVolume(0, of: 3)
@@ -44,24 +43,6 @@ extension RealMedia {
             mixer.setVolume(1, of: 3)
             try await eventually { hears(2) && hears(3) && hears(4) }
             await MediaQueue.run { pipeline.close() }
-        }
-
-        private static func samples(of sample: Sample) -> [Int16] {
-            var map = GstMapInfo()
-            guard gst_buffer_map(sample.buffer, &map, GST_MAP_READ) != 0 else { return [] }
-            defer { gst_buffer_unmap(sample.buffer, &map) }
-            return Array(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bindMemory(to: Int16.self))
-        }
-
-        /// How strong a tone is in sound of 48 kHz; 1 is full scale.
-        private static func strength(of frequency: Double, in samples: [Int16]) -> Double {
-            var (real, imaginary) = (0.0, 0.0)
-            for (index, sample) in samples.enumerated() {
-                let angle = 2 * Double.pi * frequency * Double(index) / 48_000
-                real += Double(sample) * cos(angle)
-                imaginary += Double(sample) * sin(angle)
-            }
-            return 2 * (real * real + imaginary * imaginary).squareRoot() / Double(samples.count) / 32_768
         }
     }
 }

@@ -164,6 +164,34 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         }
     }
 
+    @Test func `each has a volume of their own, and what is shown is no choice`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo])
+            world.roster.add(call)
+            world.start("people")
+            wait(for: "its menus") { isShown("Options for Cleo", in: world) }
+            @MainActor func scale(_ name: String) throws -> Widget {
+                let button = try button("Options for \(name)", in: world.window.root)
+                let menu = Widget(retaining: UnsafeMutableRawPointer(gtk_menu_button_get_popover(button.pointer())))
+                return try #require(descendants(of: menu).first { $0.isA(gtk_scale_get_type()) })
+            }
+            #expect(gtk_range_get_value(try scale("Cleo").pointer()) == 100)
+            gtk_range_set_value(try scale("Cleo").pointer(), 40)
+            wait(for: "the choice") {
+                call.done == ["volume 3 0.4"] && shows("In the call · Volume 40 percent", in: world)
+            }
+            call.change { $0.group?.members[0].volume = 1.5 }
+            wait(for: "what another place chose") { (try? gtk_range_get_value(scale("Ben").pointer())) == 150 }
+            #expect(gtk_range_get_value(try scale("Cleo").pointer()) == 40)
+            #expect(call.done == ["volume 3 0.4"])
+            call.change { $0.group?.members[0].stage = .left }
+            wait(for: "who left to have no menu") { !isShown("Options for Ben", in: world) }
+            #expect(isShown("Options for Cleo", in: world))
+        }
+    }
+
     /// A button of a menu, which need not be open.
     @MainActor private func pinButton(_ label: String, in world: CallWindowsWorld) throws -> Widget {
         let popovers = descendants(of: world.window.root).filter { $0.isA(gtk_menu_button_get_type()) }

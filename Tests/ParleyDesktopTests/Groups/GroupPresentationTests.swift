@@ -212,6 +212,22 @@ import struct Calling.GroupLayout
         #expect(!call([Self.ben, Self.dan], .ringingIn).controls.canChooseView)
     }
 
+    @Test func `everybody who is heard has a volume, and one that was changed is said`() throws {
+        var ben = Self.ben
+        ben.volume = 0.4
+        var cleo = GroupSnapshot.Member.someone(3, "Cleo", .reconnecting)
+        (cleo.isHost, cleo.volume) = (true, 0)
+        let people = try group([ben, cleo, Self.dan]).people
+        #expect(people.map(\.volume) == [nil, 0.4, 0, nil])
+        #expect(
+            people.map(\.subtitle) == [
+                "In the call", "In the call · Volume 40 percent", "Reconnecting… · Host · Volume 0 percent", "Calling…",
+            ])
+        ben.isUntrusted = true
+        #expect(try group([ben, cleo]).people[1].volume == nil, "who is not who they say is not heard")
+        #expect(try group([Self.ben], arrangement: .two(.of(2))).people.map(\.volume) == [nil, 1])
+    }
+
     @Test func `it is said who is pinned and how all are shown, and not that another one speaks`() {
         let both = [Self.ben, Self.cleo]
         let grid = call(both)

@@ -52,6 +52,13 @@ import Signaling
         done.append("hand \(isRaised)")
         change { $0.group?.hasRaisedHand = isRaised }
     }
+    func setVolume(_ factor: Double, of member: MemberNumber) async {
+        done.append("volume \(member.value) \(factor)")
+        change { snapshot in
+            guard let index = snapshot.group?.members.firstIndex(where: { $0.id == member }) else { return }
+            snapshot.group?.members[index].volume = factor
+        }
+    }
     func remove(_ member: MemberNumber) async { done.append("remove \(member.value)") }
     func invite(_ contact: ContactItem) async throws { done.append("invite \(contact.name)") }
     func video(of member: MemberNumber) async -> (any VideoSource)? { StillVideo() }

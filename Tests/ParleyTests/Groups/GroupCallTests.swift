@@ -49,6 +49,23 @@ import Testing
         }
     }
 
+    @Test func `how loud somebody is heard here stays while the call changes, and in its bounds`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let anna = try await company.anna.groupCall(with: [company.contactBen], media: .audio)
+            let ben = try #require(anna.state.members.first?.number)
+            await anna.setVolume(0.4, of: ben)
+            let call = try await company.ben.take(anna.id, .audio)
+            try await Company.waitUntilAllHearAll([anna, call])
+            #expect(anna.state.volumes == [ben: 0.4] && call.state.volumes == [:])
+            for (wish, volume) in [(9.0, 2.0), (-1, 0), (.nan, 1)] {
+                await anna.setVolume(wish, of: ben)
+                #expect(anna.state.volumes == [ben: volume])
+            }
+            for call in [anna, call] { await call.hangUp() }
+        }
+    }
+
     @Test func `by a line nobody rings, writes or tells a profile`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood)

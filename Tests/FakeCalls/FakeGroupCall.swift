@@ -89,6 +89,20 @@ import Signaling
         return steps
     }
 
+    func securityCheck(of member: MemberNumber) async -> SecurityCheck? {
+        guard let found = snapshot.group?.members.first(where: { $0.id == member }) else { return nil }
+        return SecurityCheck(
+            code: "0123456789 \(member.value)", isCompared: found.contact?.isCompared ?? found.isCompared)
+    }
+
+    func setCompared(_ code: String?, of member: MemberNumber) async throws {
+        guard let index = snapshot.group?.members.firstIndex(where: { $0.id == member }) else { return }
+        change {
+            $0.group?.members[index].isCompared = code != nil
+            $0.group?.members[index].contact?.isCompared = code != nil
+        }
+    }
+
     func hold() async {}
     func resume() async {}
     func continueWithClearMedia() async {}

@@ -109,6 +109,16 @@ import Wording
         try await provider.invite(contact, to: call)
     }
 
+    func securityCheck(of member: MemberNumber) async -> SecurityCheck? {
+        guard let code = await provider?.securityCode(of: member, in: call) else { return nil }
+        let isCompared = snapshot.group?.members.first { $0.id == member }?.hasComparedCode
+        return SecurityCheck(code: code, isCompared: isCompared == true)
+    }
+
+    func setCompared(_ code: String?, of member: MemberNumber) async throws {
+        try await provider?.setCompared(code, of: member, in: call)
+    }
+
     // MARK: How it stands
 
     private func reading(_ state: GroupCallState) -> CallSnapshot {
@@ -129,7 +139,7 @@ import Wording
     private func member(_ member: GroupCallState.Member, _ volume: Double) -> GroupSnapshot.Member {
         var result = GroupSnapshot.Member(id: member.number, name: member.name, stage: member.stage)
         (result.contact, result.volume) = (provider?.item(member.contact), volume)
-        (result.isHost, result.isUntrusted) = (member.isHost, member.isUntrusted)
+        (result.isHost, result.isUntrusted, result.isCompared) = (member.isHost, member.isUntrusted, member.isCompared)
         (result.microphone, result.camera, result.hand) = (
             member.shows.microphone, member.shows.camera, member.shows.hand
         )

@@ -1,5 +1,6 @@
 import Calling
 import Parley
+import Signaling
 
 // Calls of several.
 extension AccountProvider {
@@ -27,6 +28,16 @@ extension AccountProvider {
     func invite(_ contact: ContactItem, to call: GroupCall) async throws {
         let account = try opened()
         try await account.invite(try await self.contact(contact, of: account), to: call)
+    }
+
+    /// The code to compare with a member of a call; nil before there is a way to them.
+    func securityCode(of member: MemberNumber, in call: GroupCall) async -> String? {
+        try? await opened().securityCode(of: member, in: call)
+    }
+
+    /// Remembers that this code was compared with a member of a call, or with nil that it was not.
+    func setCompared(_ code: String?, of member: MemberNumber, in call: GroupCall) async throws {
+        try await opened().setCompared(code, of: member, in: call)
     }
 
     private func contact(_ item: ContactItem, of account: Account) async throws(AccountError) -> Contact {

@@ -59,8 +59,10 @@ struct GroupPresentation: Equatable {
         let subtitle: String
         let isMuted: Bool
         let hasRaisedHand: Bool
-        /// Whether the code of a contact was compared.
+        /// Whether their code was compared.
         let isCompared: Bool
+        /// Whether there is a way to them, and so a code to compare.
+        let canCompare: Bool
         /// Whether the person here may put them out.
         let canRemove: Bool
         /// What pins them, or pins them no longer; nil where nobody can be seen large.
@@ -158,14 +160,14 @@ struct GroupPresentation: Equatable {
     private static func people(_ group: GroupSnapshot, _ own: CallSnapshot, _ tiles: [Tile]) -> [Person] {
         let me = Person(
             id: group.own, name: tr("You"), stage: nil, subtitle: group.isHost ? tr("Host") : tr("In the call"),
-            isMuted: !own.microphoneEnabled, hasRaisedHand: group.hasRaisedHand, isCompared: false, canRemove: false,
-            pin: nil, volume: nil)
+            isMuted: !own.microphoneEnabled, hasRaisedHand: group.hasRaisedHand, isCompared: false, canCompare: false,
+            canRemove: false, pin: nil, volume: nil)
         let others = group.members.map { member in
             Person(
                 id: member.id, name: member.name, picture: member.contact?.picture, stage: member.stage,
                 subtitle: member.subtitle,
                 isMuted: member.isHeard && !member.microphone, hasRaisedHand: member.isHeard && member.hand,
-                isCompared: member.contact?.isCompared == true,
+                isCompared: member.hasComparedCode, canCompare: own.stage.isConsented && member.isHeard,
                 canRemove: group.isHost && own.stage.isConsented && member.isThere,
                 pin: tiles.first { $0.id == member.id && $0.canPin }.map {
                     $0.isPinned ? tr("Unpin %s", $0.name) : tr("Pin %s", $0.name)
@@ -213,6 +215,9 @@ extension GroupSnapshot.Member {
         case .inviting, .left, .removed, .declined, .busy, .noAnswer: false
         }
     }
+
+    /// Whether its code was compared, in this call or, of a contact, at any time.
+    var hasComparedCode: Bool { contact?.isCompared ?? isCompared }
 
     /// Whether it is heard, or was before its way broke.
     var isHeard: Bool { stage == .connected || stage == .reconnecting }

@@ -29,6 +29,7 @@ import Signaling
             groupView?.people.onPin = { [actions] in actions.pin($0) }
             groupView?.people.onVolume = { [actions] in actions.choose($1, of: $0) }
             groupView?.people.onRemove = { [actions] in actions.remove($0) }
+            groupView?.people.onCompare = { [actions] in actions.compare($0) }
             groupView?.people.onInvite = { [actions] in actions.invite($0) }
         } else {
             groupView = nil

@@ -1,4 +1,5 @@
 import GLibKit
+import Signaling
 import Wording
 
 /// Puts the call into the right window: pages of the main window, or the mini window while it is collapsed or the main window is closed.
@@ -223,6 +224,7 @@ import Wording
         case .pin(let member): presenter.faces.pin(member)
         case .groupView: presenter.faces.toggleView()
         case .connection: showConnection(session)
+        case .compare(let member): showCode(of: member, session)
         case .askToShare: askToShare(session)
         case .askAboutClearMedia(let kind, let room): ask(session, accepting: kind, makingRoom: room)
         }
@@ -299,6 +301,31 @@ import Wording
         }
     }
 
+    private func showCode(of member: MemberNumber, _ session: any CallSession) {
+        guard let call = session as? any GroupCallSession,
+            let name = session.snapshot.group?.members.first(where: { $0.id == member })?.name
+        else { return }
+        Task { [weak self] in
+            guard let check = await call.securityCheck(of: member) else {
+                self?.toast(tr("There is no code before %s has connected.", name))
+                return
+            }
+            guard let self, let front, !session.snapshot.stage.isEnded else { return }
+            dialogs.open(.memberCode) {
+                SecurityCodeDialog.make(over: front, code: check.code, name: name, isCompared: check.isCompared) {
+                    [weak self] isCompared in
+                    Task {
+                        do {
+                            try await call.setCompared(isCompared ? check.code : nil, of: member)
+                        } catch {
+                            self?.toast(sentence(of: error))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     /// Asks how the screen is to be shared; what of it, the desktop asks then.
     private func askToShare(_ session: any CallSession) {
         guard let front else { return }
@@ -339,7 +366,7 @@ import Wording
     func toast(_ sentence: String) { window?.toast(sentence) }
 
     private func dismissQuestions() {
-        for question in [OpenDialogs.Kind.sharing, .clearMedia, .connection] { dialogs.close(question) }
+        for question in [OpenDialogs.Kind.sharing, .clearMedia, .connection, .memberCode] { dialogs.close(question) }
     }
 
     // MARK: The end

@@ -10,6 +10,8 @@ import GLibKit
         case ownProfile, profiles, moveProfile, bringProfile
         case contact(ContactItem.ID)
         case securityCode(ContactItem.ID)
+        /// The code of somebody in the call of several in front.
+        case memberCode
         case invitation(ContactItem.ID)
         case messages(ContactItem.ID)
         case question(String)

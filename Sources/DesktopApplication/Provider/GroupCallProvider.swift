@@ -27,6 +27,10 @@ import Signaling
     func remove(_ member: MemberNumber) async
     /// Invites one more contact.
     func invite(_ contact: ContactItem) async throws
+    /// The code to compare with a member, and whether it was; nil before there is a way to them.
+    func securityCheck(of member: MemberNumber) async -> SecurityCheck?
+    /// Remembers that both people have compared this code, or with nil that they have not. Throws when another one holds by now.
+    func setCompared(_ code: String?, of member: MemberNumber) async throws
 }
 
 /// What is told of a call of several besides what is told of any call.
@@ -53,6 +57,8 @@ package struct GroupSnapshot: Sendable, Equatable {
         package var hand = false
         /// How loud it is heard here: 1 is as it comes.
         package var volume = 1.0
+        /// Whether the code was compared in this call with somebody who is no contact.
+        package var isCompared = false
 
         /// Somebody about whom nothing else is known.
         package init(id: MemberNumber, name: String, stage: GroupCallUpdate.MemberStage) {

@@ -70,6 +70,8 @@ import Signaling
         case groupView
         /// Show how good the connection is, and the security code.
         case connection
+        /// Show the code to compare with somebody in a call of several.
+        case compare(MemberNumber)
         /// Ask how the screen is to be shared.
         case askToShare
         /// Ask whether a call that rings is wanted without end-to-end encryption.
@@ -170,6 +172,9 @@ import Signaling
 
     /// Shows somebody in a call of several large, or no longer.
     func pin(_ member: MemberNumber) { onWish(.windows(.pin(member))) }
+
+    /// Shows the code to compare with somebody in a call of several.
+    func compare(_ member: MemberNumber) { onWish(.windows(.compare(member))) }
 
     /// Invites one more contact to a call of several.
     func invite(_ contact: ContactItem) { onWish(.invite(contact)) }

@@ -11,6 +11,8 @@ import Wording
     var onVolume: @MainActor (MemberNumber, Double) -> Void = { _, _ in }
     /// Is told whom the person puts out.
     var onRemove: @MainActor (MemberNumber) -> Void = { _ in }
+    /// Is told with whom the person wants to compare the code.
+    var onCompare: @MainActor (MemberNumber) -> Void = { _ in }
     /// Is told whom the person invites.
     var onInvite: @MainActor (ContactItem) -> Void = { _ in }
 
@@ -60,6 +62,10 @@ import Wording
             self?.onVolume(id, gtk_range_get_value(scale.pointer()) / 100)
         }
         row.template["remove_button"].connect("clicked") { [weak self] in self?.onRemove(id) }
+        row.template["compare_button"].connect("clicked") { [weak self, options = row.template["options"]] in
+            gtk_popover_popdown(options.pointer())
+            self?.onCompare(id)
+        }
         return row
     }
 
@@ -77,7 +83,9 @@ import Wording
 
     private func showOptions(of person: GroupPresentation.Person, in row: Row) {
         let (volume, pin) = (row.template["volume"], row.template["pin_button"])
-        row.template["options_button"].isVisible = person.pin != nil || person.volume != nil
+        row.template["options_button"].isVisible = person.pin != nil || person.volume != nil || person.canCompare
+        row.template["compare_button"].isVisible = person.canCompare
+        row.template["compare_button"].describe(tr("Security code of %s", person.name))
         row.template["options_button"].describe(tr("Options for %s", person.name))
         pin.isVisible = person.pin != nil
         if let words = person.pin, pin.text != words { pin.text = words }

@@ -167,6 +167,7 @@ extension Account {
         case .call(let snapshot):
             let call = adopt(snapshot)
             call.apply(snapshot, name: knownName)
+            await checkComparedCodes(in: call)
             if snapshot.update.stage != .ringingWithoutConsent { listeners.forget(call) }
         case .kept(let kept):
             guard let kept else { return await forgetGroup() }

@@ -22,6 +22,8 @@ public final class GroupCall: Sendable, Identifiable {
         var state: GroupCallState
         var session: MeshSession?
         var isOver = false
+        /// The codes that were compared with members who are no contacts.
+        var codes: [MemberNumber: String] = [:]
     }
 
     init(_ snapshot: GroupCallSnapshot, contact: Contact?, center: GroupCallCenter, name: (ContactID) -> String?) {
@@ -153,6 +155,22 @@ public final class GroupCall: Sendable, Identifiable {
         if !state.cameraEnabled { await session.session.setCameraEnabled(false) }
         for (member, factor) in state.volumes { await session.session.setVolume(factor, of: member.value) }
         await tellState()
+    }
+
+    // MARK: Codes
+
+    /// The contact that a member is; nil for somebody who was introduced by another.
+    func contact(of member: MemberNumber) -> ContactID? {
+        state.members.first { $0.number == member }?.contact
+    }
+
+    /// The codes that were compared with members who are no contacts.
+    var comparedCodes: [MemberNumber: String] { shared.withLock { $0.codes } }
+
+    /// Keeps, as long as the call lasts, that this code of a member was compared, or forgets it.
+    func setCompared(_ code: String?, of member: MemberNumber) {
+        shared.withLock { $0.codes[member] = code }
+        publish { $0.mark(member, compared: code != nil) }
     }
 
     var session: MeshSession? { shared.withLock { $0.session } }

@@ -22,6 +22,8 @@ public struct GroupCallState: Sendable, Equatable {
         public let shows: GroupState
         /// Which key its frames are opened with; nil before it has given one.
         public let key: GroupCallSnapshot.KeyMark?
+        /// Whether the code was compared in this call with somebody who is no contact.
+        public fileprivate(set) var isCompared = false
 
         public var id: MemberNumber { number }
     }
@@ -29,7 +31,7 @@ public struct GroupCallState: Sendable, Equatable {
     /// Where the call stands.
     public let stage: GroupCallStage
     /// The others, by number.
-    public let members: [Member]
+    public private(set) var members: [Member]
     /// The own number.
     public let own: MemberNumber
     /// Whether the person here is the host.
@@ -78,9 +80,16 @@ public struct GroupCallState: Sendable, Equatable {
             former.map { $0.cameraEnabled && !($0.media == .video && update.media == .audio) }
             ?? (update.media == .video)
         guard let former else { return }
+        for member in former.members where member.isCompared { mark(member.number, compared: true) }
         (microphoneEnabled, hasRaisedHand, notices) = (former.microphoneEnabled, former.hasRaisedHand, former.notices)
         volumes = former.volumes
         (devices, cameraCount, isMicrophoneSilent) = (former.devices, former.cameraCount, former.isMicrophoneSilent)
+    }
+
+    /// Notes whether the code of a member was compared.
+    mutating func mark(_ member: MemberNumber, compared isCompared: Bool) {
+        guard let index = members.firstIndex(where: { $0.number == member }) else { return }
+        members[index].isCompared = isCompared
     }
 }
 

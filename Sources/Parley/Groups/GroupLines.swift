@@ -49,6 +49,8 @@ final class GroupLines: GroupSignalingPort {
     private let receiver = Mutex<GroupCallCenter?>(nil)
     private let others = Mutex<(@Sendable (GroupMessage, CallID, GroupPeer) async -> Void)?>(nil)
 
+    private let onSynchronisation = Mutex<(@Sendable (CallID) async -> Void)?>(nil)
+
     private static let name = "group-lines"
     private static let earlyLimit = 32
 
@@ -60,6 +62,11 @@ final class GroupLines: GroupSignalingPort {
     /// Says who hears of messages of calls that this side is not in. Before the first call.
     func onOthers(_ body: @escaping @Sendable (GroupMessage, CallID, GroupPeer) async -> Void) {
         others.withLock { $0 = body }
+    }
+
+    /// Says who hears that the encryption of a line was made anew, or is about to be. Before the first call.
+    func onSynchronisation(_ body: @escaping @Sendable (CallID) async -> Void) {
+        onSynchronisation.withLock { $0 = body }
     }
 
     private var center: GroupCallCenter? { receiver.withLock { $0 } }
@@ -243,6 +250,11 @@ final class GroupLines: GroupSignalingPort {
         try? await change { _ in }
     }
 
+    /// The line by which a member of a call is reached.
+    func connection(to member: MemberNumber, of call: CallID) -> ConnectionID? {
+        book.value.connection(to: member, of: call)
+    }
+
     /// The members that are reached by lines of this call.
     func members(of call: CallID) -> Set<MemberNumber> {
         Set(book.value.lines.values.filter { $0.call == call }.map(\.member))
@@ -277,7 +289,9 @@ final class GroupLines: GroupSignalingPort {
             if error == .peerGone { await fail(line, "the other side has deleted it") }
         case .failed(_, nil, let error): await fail(line, "\(error)")
         case .integrityBroken(_, let integrity): logger.notice("Messages of a line don't follow: \(integrity)")
-        case .synchronisation(_, let state): logger.notice("The encryption of a line: \(state)")
+        case .synchronisation(_, let state):
+            logger.notice("The encryption of a line: \(state)")
+            await onSynchronisation.withLock { $0 }?(line.call)
         case .rotation, .read, .subscriptionEnded, .up, .down, .request, .routing, .storeFailing, .storeRecovered: break
         }
         return true

@@ -287,6 +287,47 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         }
     }
 
+    @Test func `the code of each is shown, marked as compared and unmarked, and goes with the call`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            var introduced = Self.cleo
+            introduced.contact = nil
+            let call = StillGroupCall(.active(since: .now), [Self.ben, introduced])
+            world.roster.add(call)
+            world.start("people")
+            wait(for: "who takes part") { isShown("Options for Cleo", in: world) }
+            @MainActor func answer(_ response: String) throws {
+                try button("Security code of Cleo", in: world.window.root).emit("clicked")
+                wait(for: "the code") { world.dialogs[.memberCode] != nil }
+                let dialog = try #require(world.dialogs[.memberCode]).window.root
+                #expect(descendants(of: dialog).contains { $0.isA(gtk_label_get_type()) && $0.text == "Code 3" })
+                let pressed = descendants(of: dialog).first { widget in
+                    widget.isA(gtk_button_get_type())
+                        && descendants(of: widget).contains { $0.isA(gtk_label_get_type()) && $0.text == response }
+                }
+                try #require(pressed).emit("clicked")
+                wait(for: "the answer") { world.dialogs[.memberCode] == nil }
+            }
+            try answer("Both Are the Same")
+            wait(for: "the mark") { call.done == ["compared Code 3 of 3"] && compared(world) == 1 }
+            try answer("Done")
+            try answer("Not Compared")
+            wait(for: "no mark") { call.done.last == "compared nothing of 3" && compared(world) == 0 }
+            #expect(call.done.count == 2)
+            try button("Security code of Ben", in: world.window.root).emit("clicked")
+            wait(for: "the other code") { world.dialogs[.memberCode] != nil }
+            call.change { $0.stage = .ended(sentence: "Over.") }
+            wait(for: "the end") { world.dialogs[.memberCode] == nil }
+        }
+    }
+
+    @MainActor private func compared(_ world: CallWindowsWorld) -> Int {
+        descendants(of: world.window.root).count {
+            $0[property: "tooltip-text"] == "Security code compared" && gtk_widget_get_mapped($0.pointer()) != 0
+        }
+    }
+
     @Test func `who calls again after the end calls all who can`() throws {
         onMain {
             let world = CallWindowsWorld()

@@ -136,6 +136,22 @@ import struct Calling.GroupLayout
         #expect(try group([Self.ben]) { $0.group?.isHost = true }.people[0].subtitle == "Host")
     }
 
+    @Test func `of who was introduced the call's own mark counts, of a contact the contact's`() throws {
+        var introduced = GroupSnapshot.Member(id: .of(2), name: "Ben", stage: .connected)
+        var cleo = Self.cleo
+        (introduced.isCompared, cleo.isCompared) = (true, true)
+        #expect(try group([introduced, cleo]).people.map(\.isCompared) == [false, true, false])
+    }
+
+    @Test func `a code is compared with who is heard, not with who rings or has left, nor while it rings here`() throws
+    {
+        let members = [
+            Self.ben, .someone(3, "Cleo", .reconnecting), .someone(4, "Dan", .inviting), .someone(5, "Eve", .left),
+        ]
+        #expect(try group(members).people.map(\.canCompare) == [false, true, true, false, false])
+        #expect(try group(members, .ringingIn).people.allSatisfy { !$0.canCompare })
+    }
+
     @Test func `only the host removes, and only who is there`() throws {
         let members = [Self.ben, Self.dan, .someone(5, "Eve", .left)]
         #expect(try group(members).people.map(\.canRemove) == [false, false, false, false])

@@ -66,6 +66,16 @@ import Signaling
         voices[member]?.stream() ?? AsyncStream { $0.finish() }
     }
     func microphoneLevels() -> AsyncStream<Double> { AsyncStream { $0.finish() } }
+    func securityCheck(of member: MemberNumber) async -> SecurityCheck? {
+        SecurityCheck(
+            code: "Code \(member.value)",
+            isCompared: snapshot.group?.members.first { $0.id == member }?.isCompared == true)
+    }
+    func setCompared(_ code: String?, of member: MemberNumber) async throws {
+        done.append("compared \(code ?? "nothing") of \(member.value)")
+        guard let index = snapshot.group?.members.firstIndex(where: { $0.id == member }) else { return }
+        change { $0.group?.members[index].isCompared = code != nil }
+    }
     func hold() async { done.append("hold") }
     func resume() async { done.append("resume") }
     func continueWithClearMedia() async {}

@@ -86,6 +86,16 @@ import Testing
         }
     }
 
+    @Test func `the code of somebody in a call of several goes, and the call does not`() throws {
+        let parley = try start(with: ["FAKE_CALLS_GROUPS": "1"])
+        try parley.pressToggle("Select contacts")
+        for name in ["Sven Shares", "Sia Silent"] { try parley.flip("Select \(name)") }
+        try parley.press("Call them together")
+        try parley.press("Show the participants")
+        try go(.memberCode, from: parley)
+        try parley.see("Leave the call")
+    }
+
     @Test func `the look before a call goes`() throws {
         try choose(["look-before-calls": true])
         let parley = try start()
@@ -170,6 +180,14 @@ import Testing
         case .contact: ("Notes", { try parley.choose("Details", from: "Menu for Dora Declines") })
         case .securityCode:
             ("12345 67890", { try parley.choose("Compare security code", from: "Menu for Dora Declines") })
+        case .memberCode:
+            (
+                "Both Are the Same",
+                {
+                    try parley.open("Options for Sven Shares")
+                    try parley.press("Security code of Sven Shares")
+                }
+            )
         case .invitation: ("Nobody has opened it yet", { try parley.press("Show link") })
         case .messages:
             ("Sven Shares: Voice message", { try parley.choose("Messages", from: "Menu for Sven Shares") })

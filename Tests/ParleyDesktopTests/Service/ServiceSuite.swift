@@ -35,9 +35,10 @@ class ServiceSuite: DesktopSuite {
     }
 
     /// Starts the program by its name on the bus.
-    func start(_ words: [String] = []) throws -> RunningProgram {
+    func start(_ words: [String] = [], with variables: [String: String] = [:]) throws -> RunningProgram {
         let parley = try RunningProgram(
-            ["--pause", "150", "--named", "--calls-wait"] + words, environment: environment,
+            ["--pause", "150", "--named", "--calls-wait"] + words,
+            environment: environment.merging(variables) { $1 },
             program: RunningProgram.fakeCalls())
         atEnd { parley.kill() }
         return parley

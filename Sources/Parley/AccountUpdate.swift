@@ -14,8 +14,8 @@ public enum AccountUpdate: Sendable {
     case incomingGroup(GroupCall)
     /// Whether calls of several are made and taken here.
     case takesGroupCalls(Bool)
-    /// Whether others go on with the call of several that the person was in last, so that they can come back.
-    case groupCallGoesOn(Bool)
+    /// The call of several that the person was in last, if others go on with it, so that they can come back; nil: none.
+    case groupCallGoesOn(CallID?)
     /// Somebody called, and nobody here took it. Told once for each call, if nobody listens to whoever does first.
     case missed(MissedCall)
     /// Somebody called and it did not ring here, for this reason: it came too late or during another call, they may not call, or
@@ -85,7 +85,7 @@ final class AccountUpdates: Sendable {
         var ringing: [Call] = []
         var ringingGroup: GroupCall?
         var takesGroups = false
-        var groupGoesOn = false
+        var groupGoesOn: CallID?
         /// What was told of calls while nobody listened who tells it to a person.
         var untold: [AccountUpdate] = []
     }
@@ -153,7 +153,7 @@ final class AccountUpdates: Sendable {
             if !state.unread.isEmpty { standing.append(.unread(state.unread)) }
             standing += state.ringing.map { .incoming($0) }
             if state.takesGroups { standing.append(.takesGroupCalls(true)) }
-            if state.groupGoesOn { standing.append(.groupCallGoesOn(true)) }
+            if let call = state.groupGoesOn { standing.append(.groupCallGoesOn(call)) }
             if let call = state.ringingGroup { standing.append(.incomingGroup(call)) }
             guard isForPerson else { return programs.stream(beginning: standing) }
             defer { state.untold = [] }

@@ -56,6 +56,8 @@ extension LogFacts {
             values["bytesSent"] = .number(data.sent)
             values["bytesReceived"] = .number(data.received)
         }
+        if !record.members.isEmpty { values["members"] = .texts(record.members.map(\.name)) }
+        values["groupReason"] = record.groupReason.map { .text($0.rawValue) }
         values["encrypted"] = record.isFrameEncrypted.map(Value.flag)
         self.init(values)
     }

@@ -15,6 +15,9 @@ import Signaling
     let remoteScreen: (any VideoSource)? = nil
     var localVideo: (any VideoSource)? { isOpen ? local : nil }
 
+    /// Is told when the person leaves others who are in it.
+    var onLeave: @MainActor () -> Void = {}
+
     private let pause: Duration
     private let local = FakeVideo(width: 320, height: 240, hue: 128)
     private var videos: [MemberNumber: FakeVideo] = [:]
@@ -61,7 +64,10 @@ import Signaling
 
     func ignore() async { change { $0.isIgnored = true } }
     func decline() async { end("You declined the call.") }
-    func hangUp() async { end("You left the call.") }
+    func hangUp() async {
+        if snapshot.group?.members.contains(where: { $0.stage == .connected }) == true { onLeave() }
+        end("You left the call.")
+    }
     func setMicrophoneEnabled(_ enabled: Bool) async { change { $0.microphoneEnabled = enabled } }
     func setCameraEnabled(_ enabled: Bool) async { change { $0.cameraEnabled = enabled } }
     func raiseHand(_ isRaised: Bool) async { change { $0.group?.hasRaisedHand = isRaised } }

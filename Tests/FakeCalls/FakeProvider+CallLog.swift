@@ -77,6 +77,21 @@ extension FakeProvider {
         return record
     }
 
+    /// A call with these and somebody who is no contact.
+    static func ofSeveral(with contacts: [ContactItem], _ id: CallID, now: Date = Date()) -> CallRecord {
+        let start = Int64(now.timeIntervalSince1970) - 300
+        var members = contacts.map { CallRecord.Member(name: $0.name, contact: ContactID(rawValue: $0.id)) }
+        members.append(CallRecord.Member(name: "Nora Newcomer"))
+        var record = CallRecord(
+            callID: id, contact: ContactID(rawValue: contacts.first?.id ?? ""),
+            name: members.map(\.name).joined(separator: ", "), direction: .outgoing, media: .video, startedAt: start,
+            answeredAt: start + 6, endedAt: start + 251, duration: 245_000, result: .completed, reason: .hungUp)
+        record.members = members
+        record.groupReason = .hungUp
+        record.isFrameEncrypted = true
+        return record
+    }
+
     /// A call ends.
     func add(_ record: CallRecord) {
         let call = LoggedCall(id: (calls.first?.id ?? 0) + 1, record: record)
@@ -109,7 +124,7 @@ extension FakeProvider {
 
     private func isMeant(_ record: CallRecord) -> Bool {
         let key = CallRecordKey(record)
-        return filter.matches(key) && text?.matches(key.contact, called: key.name) ?? true
+        return filter.matches(key) && text?.matches(key.contacts, called: key.name) ?? true
     }
 
     private var rest: some Sequence<LoggedCall> {

@@ -74,6 +74,9 @@ import Parley
         self.hasNoNetwork = hasNoNetwork
         self.isNew = isNew
         log = FakeLog(callCount, with: FakeScript.allCases.map(\.contact))
+        if takesGroups, callCount > 0 {
+            log.add(FakeLog.ofSeveral(with: [FakeScript.shares, .isSilent].map(\.contact), .random()))
+        }
         self.isHeard = isHeard
         self.isLocked = isLocked
         self.hasLockedKeyring = hasLockedKeyring

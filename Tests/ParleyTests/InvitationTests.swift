@@ -238,12 +238,6 @@ private enum CallNews: Equatable {
 }
 
 extension Account {
-    /// Ends the process as far as its disk can tell: nothing is written any more, and nothing leaves.
-    fileprivate func kill() async {
-        agent.store.interruption.withLock { hook in hook = { _ in throw StoreError.closed } }
-        await close()
-    }
-
     /// What is told of calls up to this.
     fileprivate nonisolated func news(until last: CallNews) async throws -> [CallNews] {
         try await limited("\(last) is told") { [updates] in

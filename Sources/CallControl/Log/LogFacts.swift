@@ -10,6 +10,7 @@ package struct LogFacts: Equatable, Sendable {
         case flag(Bool)
         /// Numbers with names.
         case numbers([String: Int64])
+        case texts([String])
     }
 
     /// The values by their names.
@@ -26,6 +27,7 @@ package struct LogFacts: Equatable, Sendable {
             case .number(let number): .int64(number)
             case .flag(let flag): .bool(flag)
             case .numbers(let numbers): .dictionary(numbers.mapValues { .int64($0) })
+            case .texts(let texts): .array(texts.map(BusValue.string), of: "s")
             }
         }
     }
@@ -36,6 +38,7 @@ package struct LogFacts: Equatable, Sendable {
             if let flag = value.bool { return .flag(flag) }
             if let text = value.string { return .text(text) }
             if let number = value.integer { return .number(Int64(number)) }
+            if let texts = value.members { return .texts(texts.compactMap(\.string)) }
             return value.entries.map { .numbers($0.compactMapValues { $0.integer.map(Int64.init) }) }
         }
     }

@@ -56,10 +56,18 @@ public enum GroupPathRole: Sendable, Equatable {
 
 /// What remains of a group call.
 public struct GroupCallLogEntry: Sendable, Hashable {
+    /// One of the others.
+    public struct Member: Sendable, Hashable {
+        /// What it is called, by its inviter.
+        public let name: MemberName
+        /// The contact, as far as the call knows; nil for somebody who was introduced.
+        public let contact: ContactID?
+    }
+
     /// The call.
     public let callID: CallID
     /// Who was in, besides the person here.
-    public let members: [MemberName]
+    public let members: [Member]
     /// What it carried.
     public let media: CallMedia
     /// How long it was on; nil if it never was.

@@ -308,7 +308,13 @@ struct GroupCompany: Sendable {
         call.stopAll()
         keys.wipe()
         call.progress = .ended(reason)
-        let members = attendance.everIn.sorted().compactMap { call.roster[$0]?.name }
+        // Of a call that nobody came to, those who were to be in it.
+        let all = call.roster.list.members.map(\.number).filter { $0 != call.own }
+        let members = (attendance.everIn.isEmpty ? all : attendance.everIn.sorted()).compactMap { number in
+            call.roster[number].map {
+                GroupCallLogEntry.Member(name: $0.name, contact: call.lines.contactsByMember[number])
+            }
+        }
         call.act(
             .record(
                 GroupCallLogEntry(

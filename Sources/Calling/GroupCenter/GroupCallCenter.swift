@@ -197,8 +197,13 @@ public actor GroupCallCenter {
                 .over(
                     GroupCallEnd(
                         callID: arrival.callID, contact: arrival.contact, direction: .incoming,
-                        media: arrival.invitation.media, members: arrival.invitation.members.map(\.name),
-                        startedAt: arrival.arrivedAt, duration: nil, reason: reason, rang: false)))
+                        media: arrival.invitation.media,
+                        members: arrival.invitation.members.map { member in
+                            GroupCallLogEntry.Member(
+                                name: member.name,
+                                contact: member.number == arrival.invitation.inviter ? arrival.contact : nil)
+                        },
+                        startedAt: arrival.arrivedAt, duration: nil, reason: reason, cause: nil, rang: false)))
         case .reject(let reason): reject(reason, .invitation(arrival.invitation))
         }
     }
@@ -385,16 +390,12 @@ public actor GroupCallCenter {
 
     private func record(_ entry: GroupCallLogEntry) {
         guard let current else { return }
-        let list = current.machine.roster
-        // Of a call that nobody came to, those who were to be in it.
-        let members =
-            entry.members.isEmpty ? list.list.members.filter { $0.number != list.own }.map(\.name) : entry.members
         self.current?.end = (
             entry,
             GroupCallEnd(
                 callID: entry.callID, contact: current.contact, direction: current.direction, media: entry.media,
-                members: members, startedAt: current.startedAt, duration: entry.duration,
-                reason: entry.reason.logged, rang: current.rang)
+                members: entry.members, startedAt: current.startedAt, duration: entry.duration,
+                reason: entry.reason.logged, cause: entry.reason, rang: current.rang)
         )
     }
 

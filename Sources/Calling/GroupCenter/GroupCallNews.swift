@@ -48,14 +48,16 @@ public struct GroupCallEnd: Sendable, Hashable {
     public let direction: CallDirection
     /// What it carried, or should have.
     public let media: CallMedia
-    /// Who was in, besides the person here.
-    public let members: [MemberName]
+    /// Who was in besides the person here; of a call that nobody came to, who was to be in it.
+    public let members: [GroupCallLogEntry.Member]
     /// When it began, in seconds since 1970.
     public let startedAt: Int64
     /// How long it was on; nil if it never was.
     public let duration: Duration?
     /// Why it is over, in the words of the log.
     public let reason: CallEndReason
+    /// The same in the words of a call of several; nil for an invitation that did not ring.
+    public let cause: GroupCallEndReason?
     /// Whether it rang here.
     public let rang: Bool
 }

@@ -71,8 +71,8 @@ public struct CallLogCursor: Sendable {
     private mutating func judge(_ index: CallLogIndex) {
         if generation != index.partyGeneration { (verdicts, generation) = ([], index.partyGeneration) }
         for party in index.parties[verdicts.count...] {
-            let isMeant = filter.contacts?.contains(party.contact) ?? true
-            verdicts.append(isMeant && text?.matches(party.contact, called: party.name) ?? true)
+            let isMeant = filter.matches(contacts: party.contacts)
+            verdicts.append(isMeant && text?.matches(party.contacts, called: party.name) ?? true)
         }
     }
 }

@@ -3,7 +3,7 @@ import Signaling
 
 /// Which calls of the log are meant. Every condition that is set has to hold.
 public struct CallLogFilter: Sendable, Hashable {
-    /// Calls with these contacts; nil is everybody.
+    /// Calls with any of these contacts; nil is everybody.
     public var contacts: Set<ContactID>?
     /// Calls that began on this side, or on the other; nil is both.
     public var direction: CallDirection?
@@ -23,7 +23,12 @@ public struct CallLogFilter: Sendable, Hashable {
 
     /// Whether a call with this key is meant.
     public func matches(_ key: CallRecordKey) -> Bool {
-        contacts?.contains(key.contact) ?? true && matches(key.direction, key.media, key.result, key.startedAt)
+        matches(contacts: key.contacts) && matches(key.direction, key.media, key.result, key.startedAt)
+    }
+
+    /// Whether a call with these contacts is meant.
+    func matches(contacts parties: [ContactID]) -> Bool {
+        contacts.map { wanted in parties.contains(where: wanted.contains) } ?? true
     }
 
     /// The same for all but the contact.
@@ -55,9 +60,9 @@ public struct CallLogText: Sendable, Hashable {
         contacts = Set(names.filter { Self.folded($0.value).contains(wanted) }.keys)
     }
 
-    /// Whether a call with this contact, who was called so, is meant.
-    public func matches(_ contact: ContactID, called name: String) -> Bool {
-        contacts.contains(contact) || Self.folded(name).contains(wanted)
+    /// Whether a call with these contacts, who were called so, is meant.
+    public func matches(_ parties: [ContactID], called name: String) -> Bool {
+        parties.contains(where: contacts.contains) || Self.folded(name).contains(wanted)
     }
 
     private static func folded(_ text: String) -> String {

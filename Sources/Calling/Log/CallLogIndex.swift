@@ -15,9 +15,9 @@ public struct CallLogIndex: Sendable {
         let hasPicture: Bool
     }
 
-    /// A contact under one of the names it has had.
+    /// A contact, or several together, under one of the names they have had.
     struct Party: Sendable, Hashable {
-        let contact: ContactID
+        let contacts: [ContactID]
         let name: String
     }
 
@@ -88,7 +88,9 @@ public struct CallLogIndex: Sendable {
     }
 
     /// Who the calls are with, under each name they had.
-    public var contacts: [(contact: ContactID, name: String)] { parties.map { ($0.contact, $0.name) } }
+    public var contacts: [(contact: ContactID, name: String)] {
+        parties.compactMap { party in party.contacts.first.map { ($0, party.name) } }
+    }
 
     /// Calls `body` with each call before a number, newest first, until it returns false.
     func visit(before number: Int64, _ body: (Entry) -> Bool) {
@@ -107,7 +109,7 @@ public struct CallLogIndex: Sendable {
     }
 
     private mutating func entry(_ number: Int64, _ key: CallRecordKey) -> Entry {
-        let party = Party(contact: key.contact, name: key.name)
+        let party = Party(contacts: key.contacts, name: key.name)
         let index =
             partyNumbers[party]
             ?? {

@@ -36,8 +36,24 @@ public struct CallRecord: Sendable, Hashable {
     public var isFrameEncrypted: Bool?
     /// Whether the peer's certificate was found to be the announced one.
     public var isFingerprintVerified = false
-    /// Who was in a call of several besides the person here; empty for a call of two.
-    public var members: [String] = []
+    /// Who was in a call of several besides the person here, or was to be where nobody came; empty for a call of two.
+    public var members: [Member] = []
+    /// Exactly why a call of several is over here; nil for a call of two, and where it is not known.
+    public var groupReason: GroupCallEndReason?
+
+    /// One of the others in a call of several.
+    public struct Member: Sendable, Hashable {
+        /// What they were called here then.
+        public var name: String
+        /// Who it was; nil for somebody who is no contact, as who was introduced by another member.
+        public var contact: ContactID?
+
+        /// Somebody.
+        public init(name: String, contact: ContactID? = nil) {
+            self.name = name
+            self.contact = contact
+        }
+    }
 
     /// The steps of a call's beginning, in milliseconds; nil for what was not reached.
     public struct Setup: Sendable, Hashable {
@@ -157,6 +173,9 @@ public struct CallRecord: Sendable, Hashable {
         self.result = result
         self.reason = reason
     }
+
+    /// Everybody among the contacts of then it was with.
+    public var contacts: [ContactID] { [contact] + members.compactMap(\.contact).filter { $0 != contact } }
 
     /// Whether it came in and nobody here took or declined it.
     public var isMissed: Bool { result.isMissed(direction) }

@@ -39,6 +39,9 @@ extension CallRecord {
         static let fingerprintVerified: UInt8 = 17
         /// Names of members, one below the other.
         static let members: UInt8 = 18
+        /// Their contacts in the same order; an empty line for who is none.
+        static let memberContacts: UInt8 = 19
+        static let groupReason: UInt8 = 20
         /// The first of the steps of ``Setup``, in their order.
         static let setup: UInt8 = 32
     }
@@ -73,8 +76,12 @@ extension CallRecord {
         if let isFrameEncrypted { parts.add(Tag.frameEncryption, [isFrameEncrypted ? 1 : 0]) }
         if isFingerprintVerified { parts.add(Tag.fingerprintVerified, [1]) }
         if !members.isEmpty {
-            parts.add(Tag.members, Self.cut(members.joined(separator: "\n"), to: Self.partLimit))
+            let names = members.map { $0.name.replacing("\n", with: " ") }
+            parts.add(Tag.members, Self.cut(names.joined(separator: "\n"), to: Self.partLimit))
+            let contacts = members.map { $0.contact?.rawValue ?? "" }
+            parts.add(Tag.memberContacts, Self.cut(contacts.joined(separator: "\n"), to: Self.partLimit))
         }
+        if let groupReason { parts.add(Tag.groupReason, Array(groupReason.rawValue.utf8)) }
         return parts.bytes
     }
 
@@ -107,7 +114,14 @@ extension CallRecord {
         if let amounts = try parts.numbers(Tag.data, 2) { data = DataUse(sent: amounts[0], received: amounts[1]) }
         isFrameEncrypted = parts[Tag.frameEncryption].map { $0 == [1] }
         isFingerprintVerified = parts[Tag.fingerprintVerified] == [1]
-        members = (try parts.optionalText(Tag.members))?.split(separator: "\n").map(String.init) ?? []
+        let contacts = try parts.lines(Tag.memberContacts)
+        for (index, name) in try parts.lines(Tag.members).enumerated() {
+            let contact = contacts.indices.contains(index) && !contacts[index].isEmpty ? contacts[index] : nil
+            members.append(Member(name: name, contact: contact.map { ContactID(rawValue: $0) }))
+        }
+        groupReason = parts[Tag.groupReason].flatMap {
+            GroupCallEndReason(rawValue: String(decoding: $0, as: UTF8.self))
+        }
     }
 
     /// The beginning of a text, whole characters only.
@@ -161,8 +175,9 @@ private struct CallRecordParts {
         return text
     }
 
-    func optionalText(_ tag: UInt8) throws(CallRecordError) -> String? {
-        self[tag] == nil ? nil : try text(tag)
+    /// The lines of a text; none where there is no such part.
+    func lines(_ tag: UInt8) throws(CallRecordError) -> [String] {
+        self[tag] == nil ? [] : try text(tag).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
     /// A part of one byte.
@@ -183,16 +198,20 @@ private struct CallRecordParts {
 /// What of a record is looked through: who, when, what, and what became of it.
 ///
 /// Layout: version (1) · direction (1) · media (1) · result (1) · start (8, big-endian) · count of the contact's bytes (2, big-endian) ·
-/// contact · name.
+/// contact · name. In version 2, for calls with further contacts, these stand before the name, one a line, with the count of their bytes
+/// (2, big-endian) before them.
 public struct CallRecordKey: Sendable, Hashable {
     private static let version: UInt8 = 1
+    private static let versionOfSeveral: UInt8 = 2
     private static let headCount = 14
     /// More than any contact's identifier or name has.
     private static let textLimit = 1_024
 
     /// Who it was with.
     public var contact: ContactID
-    /// What the contact was called here then.
+    /// Which further contacts a call of several was with.
+    public var others: [ContactID]
+    /// What the contact was called here then; of a call of several all names.
     public var name: String
     /// Who began it.
     public var direction: CallDirection
@@ -203,9 +222,13 @@ public struct CallRecordKey: Sendable, Hashable {
     /// When it began, in seconds since 1970.
     public var startedAt: Int64
 
+    /// Everybody it was with, as far as they were contacts.
+    public var contacts: [ContactID] { [contact] + others }
+
     /// The key of a record.
     public init(_ record: CallRecord) {
         contact = record.contact
+        others = Array(record.contacts.dropFirst())
         name = record.name
         direction = record.direction
         media = record.media
@@ -215,30 +238,50 @@ public struct CallRecordKey: Sendable, Hashable {
 
     /// The key in bytes. What is beyond 1 024 bytes of a name is cut.
     public func encoded() -> [UInt8] {
-        let contact = contact.rawValue.utf8.prefix(Self.textLimit)
-        return [Self.version, direction.code, media.code, result.rawValue] + startedAt.bigEndianBytes
-            + [UInt8(contact.count >> 8), UInt8(contact.count & 0xFF)] + contact
-            + CallRecord.cut(name, to: Self.textLimit)
+        let contact = Array(contact.rawValue.utf8.prefix(Self.textLimit))
+        let version = others.isEmpty ? Self.version : Self.versionOfSeveral
+        var bytes = [version, direction.code, media.code, result.rawValue] + startedAt.bigEndianBytes
+        bytes += Self.counted(contact)
+        if !others.isEmpty {
+            bytes += Self.counted(CallRecord.cut(others.map(\.rawValue).joined(separator: "\n"), to: Self.textLimit))
+        }
+        return bytes + CallRecord.cut(name, to: Self.textLimit)
     }
 
     /// Reads what ``encoded()`` wrote.
     /// - Throws: ``CallRecordError``.
     public init(decoding bytes: [UInt8]) throws(CallRecordError) {
         guard let version = bytes.first else { throw .truncated }
-        guard version == Self.version else { throw .newerVersion(version) }
+        guard version == Self.version || version == Self.versionOfSeveral else { throw .newerVersion(version) }
         guard bytes.count >= Self.headCount else { throw .truncated }
         guard let direction = CallDirection(code: bytes[1]) else { throw .invalid(1) }
         guard let media = CallMedia(code: bytes[2]) else { throw .invalid(2) }
         guard let result = CallResult(rawValue: bytes[3]) else { throw .invalid(3) }
-        let count = Int(bytes[12]) << 8 | Int(bytes[13])
-        guard bytes.count >= Self.headCount + count else { throw .truncated }
-        guard let contact = String(validating: bytes[Self.headCount..<Self.headCount + count], as: UTF8.self),
-            let name = String(validating: bytes[(Self.headCount + count)...], as: UTF8.self)
-        else { throw .invalid(4) }
-        self.contact = ContactID(rawValue: contact)
+        var rest = bytes[(Self.headCount - 2)...]
+        contact = ContactID(rawValue: try Self.text(&rest))
+        others = []
+        if version == Self.versionOfSeveral {
+            others = try Self.text(&rest).split(separator: "\n").map { ContactID(rawValue: String($0)) }
+        }
+        guard let name = String(validating: rest, as: UTF8.self) else { throw .invalid(4) }
         self.name = name
         (self.direction, self.media, self.result) = (direction, media, result)
         startedAt = Int64(bigEndianBytes: bytes[4..<12])
+    }
+
+    private static func counted(_ text: [UInt8]) -> [UInt8] {
+        [UInt8(text.count >> 8), UInt8(text.count & 0xFF)] + text
+    }
+
+    /// Takes a text with the count of its bytes before it.
+    private static func text(_ rest: inout ArraySlice<UInt8>) throws(CallRecordError) -> String {
+        guard rest.count >= 2 else { throw .truncated }
+        let count = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+        rest = rest.dropFirst(2)
+        guard rest.count >= count else { throw .truncated }
+        guard let text = String(validating: rest.prefix(count), as: UTF8.self) else { throw .invalid(4) }
+        rest = rest.dropFirst(count)
+        return text
     }
 }
 

@@ -166,7 +166,7 @@ import Wording
         case .incoming(let call): channel.yield(.incoming(AccountCall(call, of: self)))
         case .incomingGroup(let call): channel.yield(.incoming(AccountGroupCall(call, of: self)))
         case .takesGroupCalls(let isOn): channel.yield(.takesGroupCalls(isOn))
-        case .groupCallGoesOn(let goesOn): channel.yield(.groupCallGoesOn(goesOn))
+        case .groupCallGoesOn(let call): channel.yield(.groupCallGoesOn(call))
         case .missed(let call): channel.yield(.missed(MissedCallItem(call)))
         case .relay:
             await showRelays(of: account)

@@ -1,3 +1,5 @@
+import Signaling
+
 /// What an account has told so far, for a window that opens later.
 struct AccountOverview {
     /// How far the account has come.
@@ -40,7 +42,7 @@ struct AccountOverview {
     /// Whether calls of several are made and taken.
     private(set) var takesGroupCalls = false
     /// Whether others go on with the call of several that the person was in last.
-    private(set) var groupCallGoesOn = false
+    private(set) var groupCallGoesOn: CallID?
     /// Whether the machine has a network.
     private(set) var hasNetwork = true
 
@@ -69,7 +71,7 @@ struct AccountOverview {
         case .key(let item): key = item
         case .trouble(let sentence): trouble = sentence
         case .takesGroupCalls(let isOn): takesGroupCalls = isOn
-        case .groupCallGoesOn(let goesOn): groupCallGoesOn = goesOn
+        case .groupCallGoesOn(let call): groupCallGoesOn = call
         case .network(let isThere): hasNetwork = isThere
         case .incoming, .missed, .written, .lost, .notice: break
         }

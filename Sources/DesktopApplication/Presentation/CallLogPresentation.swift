@@ -18,22 +18,105 @@ struct CallLogPresentation: Equatable {
     /// Which way it went.
     let icon: String
     let isMissed: Bool
-    /// Whether the contact is there and can be called.
-    let canCall: Bool
+    /// What can be done to be in such a call again.
+    let again: Again
     /// What a screen reader says of it.
     let sentence: String
 
-    /// Works it out. `contact` is who it was with, as they are now; nil when they are gone.
-    init(_ call: LoggedCall, contact: ContactItem?, zone: TimeZone = .current) {
+    /// What the windows know besides the log.
+    struct Surroundings: Equatable {
+        var contacts: [ContactItem.ID: ContactItem] = [:]
+        /// Whether calls of several are made here.
+        var takesGroupCalls = false
+        /// The call of several that goes on without the person.
+        var goesOn: CallID?
+
+        /// A contact as they are now; nil when they are gone.
+        subscript(id: ContactID?) -> ContactItem? { id.flatMap { contacts[$0.rawValue] } }
+    }
+
+    /// How the person can be in such a call again.
+    enum Again: Equatable {
+        /// Nobody of it can be called.
+        case nobody
+        case call(ContactItem)
+        /// By calling all who can join.
+        case together([ContactItem])
+        /// Others go on with it.
+        case comeBack
+
+        /// What the button says that calls with sound.
+        var audioLabel: String {
+            switch self {
+            case .call(let contact): tr("Call %s back", contact.name)
+            case .together(let contacts): tr("Call %s together", Self.names(contacts))
+            case .nobody, .comeBack: ""
+            }
+        }
+
+        /// What the button says that calls with pictures.
+        var videoLabel: String {
+            switch self {
+            case .call(let contact): tr("Call %s back with video", contact.name)
+            case .together(let contacts): tr("Video call with %s together", Self.names(contacts))
+            case .nobody, .comeBack: ""
+            }
+        }
+
+        /// Whether somebody can be called.
+        var canCall: Bool {
+            switch self {
+            case .call, .together: true
+            case .nobody, .comeBack: false
+            }
+        }
+
+        /// Whether that is a call of several.
+        var isTogether: Bool { if case .together = self { true } else { false } }
+
+        private static func names(_ contacts: [ContactItem]) -> String {
+            contacts.map(\.name).joined(separator: ", ")
+        }
+    }
+
+    /// Works it out.
+    init(_ call: LoggedCall, _ surroundings: Surroundings = Surroundings(), zone: TimeZone = .current) {
         let record = call.record
-        name = contact?.name ?? Contact.shown(record.name)
+        name = Self.names(record, surroundings).joined(separator: ", ")
         isMissed = record.isMissed
         icon = Self.icon(record)
-        canCall = contact.map { $0.isConnected && $0.allowsCalls } ?? false
+        again = Self.again(record, surroundings)
         let length = record.duration.map { DurationText.text(seconds: Int($0 / 1_000)) }
-        let what = [Self.kind(record), Self.time(record.startedAt, zone), length].compactMap(\.self)
+        let count = record.members.isEmpty ? nil : tr("%s people", record.members.count + 1)
+        let what = [Self.kind(record), count, Self.time(record.startedAt, zone), length].compactMap(\.self)
         subtitle = what.joined(separator: " · ")
         sentence = ([name] + what).joined(separator: ", ")
+    }
+
+    /// Who it was with, as they are called now, or were then.
+    private static func names(_ record: CallRecord, _ surroundings: Surroundings) -> [String] {
+        guard !record.members.isEmpty else {
+            return [surroundings[record.contact]?.name ?? Contact.shown(record.name)]
+        }
+        return record.members.map { surroundings[$0.contact]?.name ?? Contact.shown($0.name) }
+    }
+
+    private static func again(_ record: CallRecord, _ surroundings: Surroundings) -> Again {
+        guard !record.members.isEmpty else {
+            let contact = surroundings[record.contact].flatMap { $0.isConnected && $0.allowsCalls ? $0 : nil }
+            return contact.map(Again.call) ?? .nobody
+        }
+        if record.callID == surroundings.goesOn { return .comeBack }
+        guard surroundings.takesGroupCalls else { return .nobody }
+        var guests: [ContactItem] = []
+        for member in record.members {
+            guard let contact = surroundings[member.contact], contact.canJoin, !guests.contains(contact) else {
+                continue
+            }
+            guests.append(contact)
+        }
+        guests = Array(guests.prefix(GroupPresentation.capacity - 1))
+        return guests.isEmpty ? .nobody : .together(guests)
     }
 
     private static func icon(_ record: CallRecord) -> String {
@@ -79,7 +162,9 @@ struct CallLogPresentation: Equatable {
     // MARK: Details
 
     /// Everything that is known of a call, in the order of its life.
-    static func details(_ call: LoggedCall, zone: TimeZone = .current) -> [Detail] {
+    static func details(
+        _ call: LoggedCall, _ surroundings: Surroundings = Surroundings(), zone: TimeZone = .current
+    ) -> [Detail] {
         let record = call.record
         var details = [
             Detail(title: tr("Call"), value: kind(record)),
@@ -88,10 +173,11 @@ struct CallLogPresentation: Equatable {
         func add(_ title: String, _ value: String?) {
             if let value { details.append(Detail(title: title, value: value)) }
         }
+        if !record.members.isEmpty { add(tr("With"), names(record, surroundings).joined(separator: "\n")) }
         add(tr("Answered"), record.answeredAt.map { time($0, zone, date: .medium) })
         add(tr("Ended"), record.endedAt.map { time($0, zone, date: .medium) })
         add(tr("Duration"), record.duration.map { DurationText.text(seconds: Int($0 / 1_000)) })
-        add(tr("Reason"), record.reason?.sentence ?? unexpected(record))
+        add(tr("Reason"), record.groupReason?.sentence ?? record.reason?.sentence ?? unexpected(record))
         add(tr("Encryption"), encryption(record))
         add(tr("Way"), record.path.map { $0.kind == .turn ? tr("Through a TURN server") : tr("Direct") })
         add(tr("Quality"), record.quality.map(quality))

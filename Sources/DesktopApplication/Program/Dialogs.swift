@@ -251,11 +251,12 @@ import Wording
 
     /// Shows everything about a call of the log.
     func showDetails(
-        of call: LoggedCall, contact: ContactItem?, onWish: @escaping @MainActor (CallLogWish) -> Void
+        of call: LoggedCall, _ surroundings: CallLogPresentation.Surroundings,
+        onWish: @escaping @MainActor (CallLogWish) -> Void
     ) {
         guard let window else { return }
         open.open(.callDetails(call.id)) {
-            CallDetailsDialog(over: window.root, call: call, contact: contact, onWish: onWish)
+            CallDetailsDialog(over: window.root, call: call, surroundings, onWish: onWish)
         }
     }
 

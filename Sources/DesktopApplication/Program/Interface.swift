@@ -222,7 +222,10 @@ import Wording
         case .takesGroupCalls(let isOn):
             main.setTakesGroupCalls(isOn)
             dialogs.takesGroupCalls = isOn
-        case .groupCallGoesOn(let goesOn): main.showComeBack(goesOn)
+            showGroupCalls(in: log)
+        case .groupCallGoesOn(let call):
+            main.showComeBack(call != nil)
+            showGroupCalls(in: log)
         case .requests(let requests): main.show(requests)
         case .relays(let relays):
             showNetwork(in: main)
@@ -261,6 +264,7 @@ import Wording
         window.onCalls { [weak self] in
             let log = self?.makeLog()
             self?.log = log
+            self?.showGroupCalls(in: log)
             return log
         }
         window.onRemove { [weak self] in self?.dialogs.remove($0) }
@@ -293,13 +297,17 @@ import Wording
         welcome?.setHasOthers(hasOthers)
     }
 
+    private func showGroupCalls(in log: CallLogPage?) {
+        log?.show(takesGroupCalls: overview.takesGroupCalls, goesOn: overview.groupCallGoesOn)
+    }
+
     private func makeLog() -> CallLogPage {
         CallLogPage(
             provider,
             requests: CallLogPage.Requests(
-                call: requests.call,
-                details: { [weak self] call, contact in
-                    self?.dialogs.showDetails(of: call, contact: contact) { self?.log?.perform($0, call) }
+                call: requests.call, callTogether: requests.callTogether, comeBack: requests.comeBack,
+                details: { [weak self] call, surroundings in
+                    self?.dialogs.showDetails(of: call, surroundings) { self?.log?.perform($0, call) }
                 }, askToDeleteAll: { [weak self] in self?.dialogs.askToDeleteCalls($0) },
                 undo: { [weak self] sentence, onUndo, onGone in
                     guard let main = self?.main else { return onGone() }
@@ -321,7 +329,7 @@ import Wording
         show(.relays(overview.relays))
         window.setTakesGroupCalls(overview.takesGroupCalls)
         dialogs.takesGroupCalls = overview.takesGroupCalls
-        window.showComeBack(overview.groupCallGoesOn)
+        window.showComeBack(overview.groupCallGoesOn != nil)
         if let key = overview.key { show(.key(key)) }
         window.showTrouble(overview.trouble)
     }

@@ -1,3 +1,5 @@
+import Signaling
+
 /// What the windows need of an account: the real one or, for work on the windows, a pretended one.
 @MainActor
 package protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, KeyProvider, CallServerProvider,
@@ -55,7 +57,7 @@ package enum ProviderUpdate {
     /// Whether calls of several are made and taken.
     case takesGroupCalls(Bool)
     /// Whether others go on with the call of several that the person was in last.
-    case groupCallGoesOn(Bool)
+    case groupCallGoesOn(CallID?)
     /// Somebody called, and nobody here took it.
     case missed(MissedCallItem)
     /// A contact has written a message.

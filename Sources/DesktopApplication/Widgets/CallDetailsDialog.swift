@@ -10,25 +10,29 @@ import Wording
 
     /// Makes the window, to lie over another; `onWish` is told what the person wants, and the window closes.
     init(
-        over parent: Widget, call: LoggedCall, contact: ContactItem?, onWish: @escaping @MainActor (CallLogWish) -> Void
+        over parent: Widget, call: LoggedCall, _ surroundings: CallLogPresentation.Surroundings,
+        onWish: @escaping @MainActor (CallLogWish) -> Void
     ) {
         window = DialogWindow(template.root, over: parent)
-        let shown = CallLogPresentation(call, contact: contact)
+        let shown = CallLogPresentation(call, surroundings)
         template["avatar"].text = shown.name
         template["name"].text = shown.name
         for (button, wish) in [
-            ("audio_button", CallLogWish.call(.audio)), ("video_button", .call(.video)), ("delete_button", .delete),
+            ("audio_button", CallLogWish.call(.audio)), ("video_button", .call(.video)), ("back_button", .comeBack),
+            ("delete_button", .delete),
         ] {
             template[button].connect("clicked") { [weak self] in
                 self?.window.close()
                 onWish(wish)
             }
         }
-        for button in ["audio_button", "video_button"] { template[button].isVisible = shown.canCall }
-        template["audio_button"].describe(tr("Call %s back", shown.name))
-        template["video_button"].describe(tr("Call %s back with video", shown.name))
+        for button in ["audio_button", "video_button"] { template[button].isVisible = shown.again.canCall }
+        template["audio_button"].describe(shown.again.audioLabel)
+        template["video_button"].describe(shown.again.videoLabel)
+        template["back_button"].isVisible = shown.again == .comeBack
+        template["back_button"].setAccessibleLabel(tr("Come back into the call with %s", shown.name))
         template["delete_button"].describe(tr("Delete this call from the log"))
-        for detail in CallLogPresentation.details(call) {
+        for detail in CallLogPresentation.details(call, surroundings) {
             let row = Widget(retaining: UnsafeMutableRawPointer(adw_action_row_new()))
             row[property: "use-markup"] = false
             row.text = detail.title

@@ -9,7 +9,7 @@ import Parley
     /// Is told what the person wants of a call.
     var onWish: @MainActor (LoggedCall, CallLogWish) -> Void = { _, _ in }
     /// Works out what is shown of a call.
-    var present: @MainActor (LoggedCall) -> CallLogPresentation = { CallLogPresentation($0, contact: nil) }
+    var present: @MainActor (LoggedCall) -> CallLogPresentation = { CallLogPresentation($0) }
 
     private let model = Object(adopting: UnsafeMutableRawPointer(gtk_string_list_new(nil)))
     /// The rows there are, by their items of the list.

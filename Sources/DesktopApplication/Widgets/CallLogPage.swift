@@ -12,8 +12,12 @@ import Wording
     struct Requests {
         /// To call somebody.
         var call: @MainActor (ContactItem, CallKind) -> Void
+        /// To call several together.
+        var callTogether: @MainActor ([ContactItem], CallKind) -> Void = { _, _ in }
+        /// To come back into the call of several that goes on.
+        var comeBack: @MainActor () -> Void = {}
         /// To show everything about a call.
-        var details: @MainActor (LoggedCall, ContactItem?) -> Void
+        var details: @MainActor (LoggedCall, CallLogPresentation.Surroundings) -> Void
         /// To ask whether all calls are to be deleted.
         var askToDeleteAll: @MainActor (_ onYes: @escaping @MainActor () -> Void) -> Void
         /// To say that something was deleted, and let that be undone; `onDone` is told when it can't be any more.
@@ -33,7 +37,7 @@ import Wording
     private let list: CallLogList
     private let actions: ActionGroup
     private var rows = CallLogRows()
-    private var contacts: [ContactItem.ID: ContactItem] = [:]
+    private var surroundings = CallLogPresentation.Surroundings() { didSet { list.renew() } }
     private var pages: (any CallLogPages)?
     private var following: Task<Void, Never>?
     private var loading: Task<Void, Never>?
@@ -49,9 +53,7 @@ import Wording
         list = CallLogList(template["call_list"])
         actions = ActionGroup("log", in: root)
         list.onWish = { [weak self] call, wish in self?.perform(wish, call) }
-        list.present = { [weak self] call in
-            CallLogPresentation(call, contact: self?.contacts[call.record.contact.rawValue])
-        }
+        list.present = { [weak self] call in CallLogPresentation(call, self?.surroundings ?? .init()) }
         template["missed_button"].connect("toggled") { [weak self] in self?.begin() }
         template["search_button"].connect("toggled") { [weak self] in self?.searchToggled() }
         template["search_entry"].connect("search-changed") { [weak self] in self?.begin() }
@@ -85,8 +87,12 @@ import Wording
 
     /// Takes the contacts as they are now.
     func show(_ contacts: [ContactItem]) {
-        self.contacts = Dictionary(contacts.map { ($0.id, $0) }) { first, _ in first }
-        list.renew()
+        surroundings.contacts = Dictionary(contacts.map { ($0.id, $0) }) { first, _ in first }
+    }
+
+    /// Says whether calls of several are made, and which of them goes on without the person.
+    func show(takesGroupCalls: Bool, goesOn: CallID?) {
+        (surroundings.takesGroupCalls, surroundings.goesOn) = (takesGroupCalls, goesOn)
     }
 
     /// Shows the field for a name.
@@ -212,10 +218,15 @@ import Wording
 
     /// Does what is wanted of a call, also from its details.
     func perform(_ wish: CallLogWish, _ call: LoggedCall) {
-        let contact = contacts[call.record.contact.rawValue]
         switch wish {
-        case .call(let kind): if let contact { requests.call(contact, kind) }
-        case .details: requests.details(call, contact)
+        case .call(let kind):
+            switch CallLogPresentation(call, surroundings).again {
+            case .call(let contact): requests.call(contact, kind)
+            case .together(let contacts): requests.callTogether(contacts, kind)
+            case .nobody, .comeBack: break
+            }
+        case .comeBack: requests.comeBack()
+        case .details: requests.details(call, surroundings)
         case .delete: delete(call)
         }
     }

@@ -5,7 +5,10 @@ import Wording
 
 /// What a person can ask for at a call of the log.
 enum CallLogWish: Equatable {
+    /// Call who it was with, or all who were in it.
     case call(CallKind)
+    /// Come back into the call, which goes on.
+    case comeBack
     case details, delete
 }
 
@@ -28,6 +31,10 @@ enum CallLogWish: Equatable {
         }
         template["audio_button"].connect("clicked") { ask(.call(.audio)) }
         template["video_button"].connect("clicked") { ask(.call(.video)) }
+        template["back_button"].connect("clicked") { ask(.comeBack) }
+        actions.add("call-all") { ask(.call(.audio)) }
+        actions.add("video-call-all") { ask(.call(.video)) }
+        actions.add("come-back") { ask(.comeBack) }
         actions.add("details") { ask(.details) }
         actions.add("delete") { ask(.delete) }
         template["menu_button"].nameMenuItems()
@@ -57,9 +64,13 @@ enum CallLogWish: Equatable {
         template["subtitle"].text = shown.subtitle
         for widget in ["direction", "name"] { template[widget].setClass("error", shown.isMissed) }
         template["call"].setAccessibleLabel(shown.sentence)
-        for button in ["audio_button", "video_button"] { template[button].isVisible = shown.canCall }
-        template["audio_button"].describe(tr("Call %s back", shown.name))
-        template["video_button"].describe(tr("Call %s back with video", shown.name))
+        for button in ["audio_button", "video_button"] { template[button].isVisible = shown.again.canCall }
+        template["audio_button"].describe(shown.again.audioLabel)
+        template["video_button"].describe(shown.again.videoLabel)
+        template["back_button"].isVisible = shown.again == .comeBack
+        template["back_button"].setAccessibleLabel(tr("Come back into the call with %s", shown.name))
+        for action in ["call-all", "video-call-all"] { actions.set(action, shown.again.isTogether) }
+        actions.set("come-back", shown.again == .comeBack)
         template["menu_button"].describe(tr("Menu for %s", shown.sentence))
     }
 }

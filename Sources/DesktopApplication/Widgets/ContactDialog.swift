@@ -153,7 +153,7 @@ import Wording
 
     private func show(_ calls: [LoggedCall]) {
         for call in calls {
-            let shown = CallLogPresentation(call, contact: contact)
+            let shown = CallLogPresentation(call, .init(contacts: [contact.id: contact]))
             let day = CallLogPresentation.heading(Date(timeIntervalSince1970: TimeInterval(call.record.startedAt)))
             let row = add(day, shown.subtitle, to: "calls")
             let icon = Widget(retaining: UnsafeMutableRawPointer(gtk_image_new_from_icon_name(shown.icon)))

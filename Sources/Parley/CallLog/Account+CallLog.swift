@@ -104,7 +104,7 @@ extension Account {
     func restoreCalls(besides invitations: Set<CallID>) async {
         let left = callLog.underWay.takeFormer(besides: invitations)
         for call in left {
-            listeners.send(.notice(.callCutOff(call.name)))
+            listeners.send(.notice(.callCutOff(call.cutOff.name)))
             if book[call.contact]?.keepsNoCalls != true { await callLog.add(call.cutOff) }
         }
         await callLog.store()

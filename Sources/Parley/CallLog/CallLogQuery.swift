@@ -71,7 +71,7 @@ public final class CallLogQuery: Sendable {
         log.changes.stream(where: { [filter, text] change in
             guard case .inserted(let call) = change else { return true }
             let key = CallRecordKey(call.record)
-            return filter.matches(key) && text?.matches(key.contact, called: key.name) ?? true
+            return filter.matches(key) && text?.matches(key.contacts, called: key.name) ?? true
         })
     }
 }

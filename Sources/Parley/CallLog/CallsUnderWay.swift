@@ -14,13 +14,17 @@ struct CallUnderWay: Sendable, Hashable {
     let startedAt: Int64
     /// When people could talk in it.
     var answeredAt: Int64?
+    /// Who else was in a call of several; empty for a call of two.
+    var members: [CallRecord.Member] = []
 
     /// The log's entry of a call that the end of the process has cut off.
     var cutOff: CallRecord {
-        CallRecord(
-            callID: callID, contact: contact, name: name, direction: direction, media: media, startedAt: startedAt,
-            answeredAt: answeredAt, endedAt: nil,
+        var record = CallRecord(
+            callID: callID, contact: contact, name: CallRecord.name(of: members) ?? name, direction: direction,
+            media: media, startedAt: startedAt, answeredAt: answeredAt, endedAt: nil,
             result: answeredAt == nil ? .failure(direction) : .connectionLost, reason: nil)
+        record.members = members
+        return record
     }
 }
 
@@ -50,6 +54,12 @@ final class CallsUnderWay: Sendable {
         var media: String
         var startedAt: Int64
         var answeredAt: Int64?
+        var members: [StoredMember]?
+    }
+
+    private struct StoredMember: Codable {
+        var name: String
+        var contact: String?
     }
 
     // MARK: What goes on
@@ -71,6 +81,16 @@ final class CallsUnderWay: Sendable {
             guard let index = state.calls.firstIndex(where: { $0.callID == id }), state.calls[index].answeredAt == nil
             else { return false }
             state.calls[index].answeredAt = time
+            return true
+        }
+    }
+
+    /// These were in a call of several until now.
+    func joined(_ id: CallID, _ members: [CallRecord.Member]) {
+        kept.change { state in
+            guard let index = state.calls.firstIndex(where: { $0.callID == id }), state.calls[index].members != members
+            else { return false }
+            state.calls[index].members = members
             return true
         }
     }
@@ -126,7 +146,9 @@ final class CallsUnderWay: Sendable {
             Stored(
                 call: call.callID.text, contact: call.contact.rawValue, name: call.name,
                 isOutgoing: call.direction == .outgoing, media: call.media.rawValue, startedAt: call.startedAt,
-                answeredAt: call.answeredAt)
+                answeredAt: call.answeredAt,
+                members: call.members.isEmpty
+                    ? nil : call.members.map { StoredMember(name: $0.name, contact: $0.contact?.rawValue) })
         }
         return (try? JSONEncoder().encode(stored)).map { [UInt8]($0) }
     }
@@ -140,7 +162,10 @@ final class CallsUnderWay: Sendable {
             return CallUnderWay(
                 callID: id, contact: ContactID(rawValue: stored.contact), name: stored.name,
                 direction: stored.isOutgoing ? .outgoing : .incoming, media: media, startedAt: stored.startedAt,
-                answeredAt: stored.answeredAt)
+                answeredAt: stored.answeredAt,
+                members: (stored.members ?? []).map { member in
+                    CallRecord.Member(name: member.name, contact: member.contact.map { ContactID(rawValue: $0) })
+                })
         }
     }
 }

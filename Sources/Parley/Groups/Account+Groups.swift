@@ -123,7 +123,7 @@ extension Account {
     func settleGroupCall() async {
         isInGroupCall = await groups.center.callID != nil
         await tellElsewhere()
-        listeners.send(.groupCallGoesOn(!isInGroupCall && groups.isOn && keptGroup != nil))
+        listeners.send(.groupCallGoesOn(!isInGroupCall && groups.isOn ? keptGroup?.call.callID : nil))
     }
 
     private func permissions(of id: ContactID) -> CallPermissions {
@@ -168,6 +168,7 @@ extension Account {
             let call = adopt(snapshot)
             call.apply(snapshot, name: knownName)
             await checkComparedCodes(in: call)
+            follow(snapshot)
             if snapshot.update.stage != .ringingWithoutConsent { listeners.forget(call) }
         case .kept(let kept):
             guard let kept else { return await forgetGroup() }
@@ -198,15 +199,35 @@ extension Account {
         return call
     }
 
+    /// Notes a call that the person is in, so that the next process knows of it if this one dies.
+    private func follow(_ snapshot: GroupCallSnapshot) {
+        guard snapshot.update.stage.hasLocalConsent, let id = snapshot.contact else { return }
+        let now = SystemCallClock().wallClock()
+        let members = snapshot.update.members.filter { $0.stage.wasIn }.map { member in
+            let contact = snapshot.contacts[member.number]
+            return CallRecord.Member(name: contact.flatMap(knownName) ?? member.name.text, contact: contact)
+        }
+        callLog.underWay.begin(
+            CallUnderWay(
+                callID: snapshot.callID, contact: id, name: CallRecord.name(of: members) ?? contact(id).name,
+                direction: snapshot.direction, media: snapshot.update.media, startedAt: now, members: members))
+        callLog.underWay.joined(snapshot.callID, members)
+        if snapshot.update.stage == .acceptedOn { callLog.underWay.answer(snapshot.callID, at: now) }
+        guard callLog.underWay.draft() != nil else { return }
+        Task { [callLog] in await callLog.store() }
+    }
+
     /// The name of somebody who is a contact.
     private func knownName(_ id: ContactID) -> String? { book[id] == nil ? nil : name(of: id) }
 
     private func keep(_ end: GroupCallEnd) async {
-        guard let id = end.contact else { return }
+        _ = callLog.underWay.end(end.callID)
+        guard let id = end.contact else { return await callLog.store() }
         let contact = contact(id)
         if let missed = MissedCall(end, contact: contact) { listeners.send(.missed(missed)) }
-        guard book[id]?.keepsNoCalls != true else { return }
-        await callLog.add(CallRecord(end, contact: contact, endedAt: SystemCallClock().wallClock()))
+        guard book[id]?.keepsNoCalls != true else { return await callLog.store() }
+        let record = CallRecord(end, contact: contact, endedAt: SystemCallClock().wallClock(), name: knownName)
+        await callLog.add(record)
     }
 
     // MARK: What outlives the process
@@ -291,18 +312,41 @@ struct GroupCalls: Sendable {
 }
 
 extension CallRecord {
-    /// What is to be kept of a group call that has ended here, or did not ring.
-    init(_ end: GroupCallEnd, contact: Contact, endedAt: Int64) {
-        let names = end.members.map(\.text)
+    /// What is to be kept of a group call that has ended here, or did not ring; `name` says what a contact is called here.
+    init(_ end: GroupCallEnd, contact: Contact, endedAt: Int64, name: (ContactID) -> String?) {
+        var members: [Member] = []
+        for member in end.members {
+            let known = Member(name: member.contact.flatMap(name) ?? member.name.text, contact: member.contact)
+            // Who was called again has two numbers.
+            if known.contact == nil || !members.contains(where: { $0.contact == known.contact }) {
+                members.append(known)
+            }
+        }
         let duration = end.duration?.wholeMilliseconds
         self.init(
             callID: end.callID, contact: contact.id,
-            name: names.isEmpty ? contact.name : names.joined(separator: ", "), direction: end.direction,
+            name: Self.name(of: members) ?? contact.name, direction: end.direction,
             media: end.media, startedAt: end.startedAt, answeredAt: duration.map { endedAt - $0 / 1_000 },
             endedAt: endedAt, duration: duration,
             result: end.reason.result(end.direction, wasOn: end.duration != nil), reason: end.reason)
-        members = names
+        self.members = members
+        groupReason = end.cause
         isFrameEncrypted = duration == nil ? nil : true
+    }
+
+    /// All names in one; nil for nobody.
+    static func name(of members: [Member]) -> String? {
+        members.isEmpty ? nil : members.map(\.name).joined(separator: ", ")
+    }
+}
+
+extension GroupCallUpdate.MemberStage {
+    /// Whether somebody who stands so is in the call, or was.
+    fileprivate var wasIn: Bool {
+        switch self {
+        case .connecting, .connected, .reconnecting, .left, .removed: true
+        case .inviting, .declined, .busy, .noAnswer: false
+        }
     }
 }
 

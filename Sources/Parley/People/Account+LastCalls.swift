@@ -13,9 +13,8 @@ extension Account {
     private func follow(_ change: CallLogChange) async {
         switch change {
         case .inserted(let call):
-            let id = call.record.contact
-            guard book.lastCall(with: id)?.number ?? 0 < call.id else { return }
-            setLastCalls([id: Contact.LastCall(call)])
+            let newer = call.record.contacts.filter { book.lastCall(with: $0)?.number ?? 0 < call.id }
+            setLastCalls(Dictionary(newer.map { ($0, Contact.LastCall(call)) }) { first, _ in first })
         case .removed(let numbers): await findLastCalls { $0.map { numbers.contains($0.number) } ?? false }
         case .removedAll(let last): await findLastCalls { $0.map { $0.number <= last } ?? false }
         }

@@ -20,6 +20,7 @@ extension EventValue {
             case .number(let number): .number(Int(number))
             case .flag(let flag): .boolean(flag)
             case .numbers(let numbers): .object(numbers.mapValues { .number(Int($0)) })
+            case .texts(let texts): .array(texts.map { .string($0) })
             }
     }
 }

@@ -112,7 +112,7 @@ import Testing
         #expect(await bo.center.callID == GroupSamples.id)
         clock.advance(by: .seconds(1))
         try await waitUntil("it is missed") { bo.ends.map(\.reason) == [.missed] }
-        #expect(bo.ends.first?.rang == true && bo.ends.first?.members.map(\.text) == ["Ada"])
+        #expect(bo.ends.first?.rang == true && bo.ends.first?.members.map(\.name.text) == ["Ada"])
     }
 
     @Test(arguments: [true, false]) func `what waited at the relay rings when the rest is read`(
@@ -163,7 +163,10 @@ import Testing
         clock.advance(by: .seconds(90))
         for person in all.reversed() { await person.center.handle(.hangUp, of: id) }
         try await waitUntil("all are logged") { all.allSatisfy { $0.ends.count == 1 } }
-        #expect(all[0].ends.first?.members.map(\.text) == ["Bo", "Cy"])
+        #expect(all[0].ends.first?.members.map(\.name.text) == ["Bo", "Cy"])
+        // To Bo the other guest is nobody's contact.
+        #expect(all[1].ends.first?.members.map(\.contact) == [all[0].name, nil])
+        #expect(all.allSatisfy { $0.ends.first?.cause == .hungUp })
         #expect(all.allSatisfy { ($0.ends.first?.duration ?? .zero) >= .seconds(90) })
         #expect(all.allSatisfy { $0.media.sessions.allSatisfy(\.isClosed) })
         for person in all { await person.center.settle() }

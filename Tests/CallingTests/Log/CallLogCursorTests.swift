@@ -15,7 +15,7 @@ import Testing
         /// Newest first.
         func naive(_ filter: CallLogFilter, _ text: CallLogText?) -> [Int64] {
             calls.reversed().filter {
-                filter.matches($0.key) && text?.matches($0.key.contact, called: $0.key.name) ?? true
+                filter.matches($0.key) && text?.matches($0.key.contacts, called: $0.key.name) ?? true
             }.map(\.number)
         }
 
@@ -231,6 +231,22 @@ import Testing
         #expect(!matches(.sample("ann", .outgoing, .video, at: 50, .noAnswer)) { $0.onlyMissed = true })
     }
 
+    @Test func `a call of several is meant with each contact who was in it`() {
+        var record = CallRecord.sample("ann", name: "Ann, Bo, Cy")
+        record.members = [.of("Ann", "ann"), .of("Bo", "bo"), .of("Cy")]
+        for contact in ["ann", "bo"] {
+            #expect(matches(record) { $0.contacts = [ContactID(rawValue: contact)] }, "\(contact)")
+        }
+        #expect(!matches(record) { $0.contacts = [ContactID(rawValue: "cy")] })
+        var index = CallLogIndex()
+        index.append(1, CallRecordKey(record))
+        index.add(older: [], isLast: true)
+        var filter = CallLogFilter()
+        filter.contacts = [ContactID(rawValue: "bo")]
+        var cursor = CallLogCursor(filter)
+        #expect(cursor.next(5, in: index) == .page([1]))
+    }
+
     @Test func `a time range holds its beginning and not its end`() {
         let record = CallRecord.sample(at: 50)
         #expect(matches(record) { $0.since = 50 } && !matches(record) { $0.since = 51 })
@@ -240,9 +256,10 @@ import Testing
     @Test func `a text is found in names of then and now, whatever case and accents`() throws {
         let (ann, bo) = (ContactID(rawValue: "ann"), ContactID(rawValue: "bo"))
         let text = try #require(CallLogText("  zoe ", names: [bo: "ZOÉ K."]))
-        #expect(text.matches(ann, called: "Zoë Smith"))
-        #expect(!text.matches(ann, called: "Ann"))
-        #expect(text.matches(bo, called: "Bo"))
+        #expect(text.matches([ann], called: "Zoë Smith"))
+        #expect(!text.matches([ann], called: "Ann"))
+        #expect(text.matches([bo], called: "Bo"))
+        #expect(text.matches([ann, bo], called: "Ann, Bo"))
         #expect(CallLogText("  ", names: [:]) == nil)
     }
 }

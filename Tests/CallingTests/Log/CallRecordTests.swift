@@ -67,6 +67,32 @@ import Testing
         #expect(try CallRecord(decoding: bytes).reason == nil)
     }
 
+    @Test func `a call of several that was kept with names alone opens, with nobody to call again`() throws {
+        let names = Array("Ben\nCleo".utf8)
+        let record = try CallRecord(decoding: CallRecord.sample().encoded() + [18, 0, UInt8(names.count)] + names)
+        #expect(record.members == [.of("Ben"), .of("Cleo")] && record.groupReason == nil)
+        #expect(record.contacts == [record.contact])
+    }
+
+    @Test func `who was no contact stands between those who were`() throws {
+        var record = CallRecord.sample("ann", name: "Ann, Zed, Bo")
+        record.members = [.of("Ann", "ann"), .of("Zed"), .of("Bo", "bo")]
+        record.groupReason = .removed
+        #expect(try CallRecord(decoding: record.encoded()) == record)
+        #expect(try CallRecordKey(decoding: CallRecordKey(record).encoded()).contacts.map(\.rawValue) == ["ann", "bo"])
+        for count in 0..<CallRecordKey(record).encoded().count - 12 {
+            let cut = Array(CallRecordKey(record).encoded().prefix(count))
+            #expect(throws: CallRecordError.truncated) { try CallRecordKey(decoding: cut) }
+        }
+    }
+
+    @Test func `the key of a call of two is the same as ever`() throws {
+        let key = CallRecordKey(.sample("ann", name: "Ann", at: 7))
+        let bytes: [UInt8] = [1, 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 7, 0, 3] + Array("annAnn".utf8)
+        #expect(key.encoded() == bytes)
+        #expect(try CallRecordKey(decoding: bytes) == key)
+    }
+
     @Test func `a name that is too long is cut between characters`() throws {
         var record = CallRecord.sample()
         record.name = String(repeating: "ë", count: 5_000)

@@ -3,6 +3,12 @@ import TestSupport
 
 @testable import Calling
 
+extension CallRecord.Member {
+    static func of(_ name: String, _ contact: String? = nil) -> Self {
+        Self(name: name, contact: contact.map { ContactID(rawValue: $0) })
+    }
+}
+
 extension CallRecord {
     /// Any record there can be.
     static func random(_ generator: inout SeededGenerator) -> CallRecord {
@@ -39,6 +45,10 @@ extension CallRecord {
         record.data = sometimes(CallRecord.DataUse(sent: number(), received: number()))
         record.isFrameEncrypted = sometimes(Bool.random(using: &generator))
         record.isFingerprintVerified = Bool.random(using: &generator)
+        for _ in 0..<pick([0, 0, 1, 3]) {
+            record.members.append(Member(name: pick(names), contact: pick([nil, ContactID(rawValue: "bo"), nil])))
+        }
+        record.groupReason = record.members.isEmpty ? nil : sometimes(pick(GroupCallEndReason.allCases))
         return record
     }
 

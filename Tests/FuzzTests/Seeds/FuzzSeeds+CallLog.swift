@@ -20,6 +20,13 @@ extension FuzzSeeds {
             record.isFingerprintVerified = true
             add("call-record", record.encoded())
             add("call-record-key", CallRecordKey(record).encoded())
+            record.members = [
+                CallRecord.Member(name: "Ann", contact: ContactID(rawValue: "ann")), CallRecord.Member(name: "Zed"),
+                CallRecord.Member(name: "Bo", contact: ContactID(rawValue: "bo")),
+            ]
+            record.groupReason = .removed
+            add("call-record", record.encoded())
+            add("call-record-key", CallRecordKey(record).encoded())
         }
     }
 }

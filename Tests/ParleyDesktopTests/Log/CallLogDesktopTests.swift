@@ -43,6 +43,35 @@ import Testing
         try parley.see("Turn camera off")
     }
 
+    @Test func `those in a call of several are called again from the log, and one comes back from there`() throws {
+        let parley = try fake(callCount: 3, environment: ["FAKE_CALLS_GROUPS": "1"])
+        try parley.turn(to: "Calls")
+        let menu = try parley.see("Menu for Sven Shares, Sia Silent, Nora Newcomer")
+        try parley.see("Call Sven Shares, Sia Silent together")
+        parley.screenshot("calls-several")
+        try parley.choose("Call All Again", from: menu)
+        try parley.see("0:")
+        try parley.press("Leave the call")
+        try parley.press("Back to the contacts")
+        try parley.see("Come back into the call with Sven Shares, Sia Silent, Nora Newcomer")
+        #expect(parley.accessible.namelessButtons == [])
+        parley.screenshot("calls-come-back")
+        try parley.press("Come back into the call with Sven Shares, Sia Silent, Nora Newcomer")
+        try parley.see("Leave the call")
+    }
+
+    @Test func `the details of a call of several name everybody, and call again those who can join`() throws {
+        let parley = try fake(callCount: 3, environment: ["FAKE_CALLS_GROUPS": "1"])
+        try parley.turn(to: "Calls")
+        let menu = try parley.see("Menu for Sven Shares, Sia Silent, Nora Newcomer")
+        try parley.choose("Details", from: menu)
+        try parley.see("Details of the call")
+        parley.screenshot("call-details-several")
+        #expect(parley.accessible.namelessButtons == [])
+        try parley.press("Video call with Sven Shares, Sia Silent together")
+        try parley.see("Picture of Sven Shares")
+    }
+
     @Test func `calls of a kind are shown`() throws {
         let parley = try fake(callCount: 40)
         try parley.turn(to: "Calls")

@@ -31,6 +31,9 @@ import Wording
                 provider,
                 requests: CallLogPage.Requests(
                     call: { [weak self] in self?.called.append("\($0.id) \($1)") },
+                    callTogether: { [weak self] in
+                        self?.called.append("together " + $0.map(\.id).joined(separator: " ") + " \($1)")
+                    }, comeBack: { [weak self] in self?.called.append("come back") },
                     details: { [weak self] call, _ in self?.details.append(call) },
                     askToDeleteAll: { [weak self] in self?.onYes = $0 },
                     undo: { [weak self] sentence, onUndo, onDone in
@@ -231,6 +234,33 @@ import Wording
         }
     }
 
+    @Test func `a call of several is one entry, from which all are called again or one comes back`() throws {
+        try onMain {
+            let (world, window) = open(2)
+            defer { gtk_window_destroy(window.pointer()) }
+            let root = world.page.root
+            let record = FakeLog.ofSeveral(with: [FakeScript.callsBack.contact, FakeScript.shares.contact], .random())
+            world.provider.log.add(record)
+            let names = "Cem Calls-Back, Sven Shares, Nora Newcomer"
+            wait(for: "the call") { self.labels(root).contains(names) }
+            let together = "Call Cem Calls-Back, Sven Shares together"
+            #expect(buttons(together, in: root).isEmpty, "calls of several are switched off")
+            world.page.show(takesGroupCalls: true, goesOn: nil)
+            wait(for: "the button") { !self.buttons(together, in: root).isEmpty }
+            try #require(buttons(together, in: root).first).emit("clicked")
+            let row = try #require(buttons("Menu for " + names, in: root).first)
+            gtk_widget_activate_action_variant(row.pointer(), "entry.video-call-all", nil)
+            #expect(world.called == ["together callsBack shares audio", "together callsBack shares video"])
+            gtk_widget_activate_action_variant(row.pointer(), "entry.come-back", nil)
+            #expect(world.called.count == 2, "nobody goes on")
+            world.page.show(takesGroupCalls: true, goesOn: record.callID)
+            wait(for: "the way back") { self.buttons(together, in: root).isEmpty }
+            gtk_widget_activate_action_variant(row.pointer(), "entry.call-all", nil)
+            gtk_widget_activate_action_variant(row.pointer(), "entry.come-back", nil)
+            #expect(world.called.dropFirst(2) == ["come back"])
+        }
+    }
+
     @Test func `details are shown and answered`() throws {
         try onMain {
             let (world, window) = open(3)
@@ -239,7 +269,9 @@ import Wording
             #expect(world.details == [call])
             var wishes: [CallLogWish] = []
             for tooltip in ["Call Test call back", "Call Test call back with video", "Delete this call from the log"] {
-                let dialog = CallDetailsDialog(over: window, call: call, contact: FakeScript.answers.contact) {
+                let dialog = CallDetailsDialog(
+                    over: window, call: call, .init(contacts: ["answers": FakeScript.answers.contact])
+                ) {
                     wishes.append($0)
                 }
                 dialog.window.present()

@@ -122,22 +122,67 @@ extension LoggedCall {
     private let utc = TimeZone(identifier: "UTC") ?? .gmt
     private let ann = ContactItem(id: "ann", name: "Ann now", isTestCall: false, isConnected: true)
 
+    private func knowing(_ contacts: ContactItem...) -> CallLogPresentation.Surroundings {
+        var surroundings = CallLogPresentation.Surroundings()
+        for contact in contacts { surroundings.contacts[contact.id] = contact }
+        surroundings.takesGroupCalls = true
+        return surroundings
+    }
+
+    /// A call with Ben, Cleo and Zed, who is no contact.
+    private var ofSeveral: LoggedCall {
+        var record = LoggedCall.sample(1, contact: "Ben", name: "Ben, Cleo, Zed").record
+        record.members = ["Ben", "Cleo"].map { CallRecord.Member(name: $0, contact: ContactID(rawValue: $0)) }
+        record.members.append(CallRecord.Member(name: "Zed"))
+        record.groupReason = .alone
+        return LoggedCall(id: 1, record: record)
+    }
+
+    @Test func `a call of several has all names, and calls again those who can join`() {
+        var ben = ContactItem(id: "Ben", name: "Ben now", isTestCall: false, isConnected: true)
+        ben.takesGroupCalls = true
+        let shown = CallLogPresentation(ofSeveral, knowing(ben, .someone("Cleo", takes: false)), zone: utc)
+        #expect(shown.name == "Ben now, Cleo, Zed" && shown.again == .together([ben]))
+        #expect(shown.again.audioLabel == "Call Ben now together" && shown.again.canCall && shown.again.isTogether)
+        #expect(shown.subtitle.hasPrefix("Incoming call · 4 people · "))
+        var switchedOff = knowing(ben)
+        switchedOff.takesGroupCalls = false
+        #expect(CallLogPresentation(ofSeveral, switchedOff, zone: utc).again == .nobody)
+        #expect(CallLogPresentation(ofSeveral, knowing(), zone: utc).again == .nobody)
+    }
+
+    @Test func `a call of several that goes on offers the way back alone`() {
+        var surroundings = knowing(.someone("Ben"))
+        let call = ofSeveral
+        surroundings.goesOn = call.record.callID
+        #expect(CallLogPresentation(call, surroundings, zone: utc).again == .comeBack)
+        surroundings.goesOn = .random()
+        #expect(CallLogPresentation(call, surroundings, zone: utc).again == .together([.someone("Ben")]))
+    }
+
+    @Test func `details of a call of several name who took part and how it ended`() {
+        let details = CallLogPresentation.details(ofSeveral, zone: utc)
+        func value(_ title: String) -> String? { details.first { $0.title == title }?.value }
+        #expect(value("With") == "Ben\nCleo\nZed")
+        #expect(value("Reason") == "Nobody else came to the call any more.")
+    }
+
     @Test func `a missed call looks like one and can be called back`() {
-        let shown = CallLogPresentation(.sample(1, .incoming, .noAnswer), contact: ann, zone: utc)
-        #expect(shown.isMissed && shown.canCall && shown.icon == "call-missed-symbolic")
+        let shown = CallLogPresentation(.sample(1, .incoming, .noAnswer), knowing(ann), zone: utc)
+        #expect(shown.isMissed && shown.again == .call(ann) && shown.icon == "call-missed-symbolic")
         #expect(shown.name == "Ann now" && shown.subtitle.hasPrefix("Missed call · "))
         #expect(shown.sentence.hasPrefix("Ann now, Missed call, "))
     }
 
     @Test func `a call with somebody who is gone has their name of then`() {
-        let shown = CallLogPresentation(.sample(1), contact: nil, zone: utc)
-        #expect(shown.name == "Ann" && !shown.canCall && !shown.isMissed)
+        let shown = CallLogPresentation(.sample(1), zone: utc)
+        #expect(shown.name == "Ann" && shown.again == .nobody && !shown.isMissed)
         #expect(shown.subtitle.hasPrefix("Incoming call · ") && shown.subtitle.hasSuffix(" · 1:00"))
         #expect(shown.icon == "call-incoming-symbolic")
     }
 
     @Test func `what became of a call is said unless people talked`() {
-        let shown = CallLogPresentation(.sample(1, .outgoing, .busy), contact: ann, zone: utc)
+        let shown = CallLogPresentation(.sample(1, .outgoing, .busy), knowing(ann), zone: utc)
         #expect(shown.subtitle.hasPrefix("Outgoing call, busy · ") && shown.icon == "call-outgoing-symbolic")
         #expect(!shown.isMissed)
     }

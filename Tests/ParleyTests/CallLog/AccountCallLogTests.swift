@@ -198,24 +198,24 @@ import Wording
 
 extension Account {
     /// Ends the process as far as its disk can tell: nothing is written any more, and nothing leaves.
-    fileprivate func kill() async {
+    func kill() async {
         agent.store.interruption.withLock { hook in hook = { _ in throw StoreError.closed } }
         await close()
     }
 
     /// Waits until so many calls are in the log, newest first.
-    fileprivate func entries(_ count: Int) async throws -> [LoggedCall] {
+    func entries(_ count: Int) async throws -> [LoggedCall] {
         try await waitUntil("\(count) calls are in the log") { try await callLog().next().count >= count }
         return try await callLog().next()
     }
 
     /// What is on disk of calls that go on.
-    fileprivate func underWay() async throws -> [CallUnderWay] {
+    func underWay() async throws -> [CallUnderWay] {
         try await agent.applicationData("calls-under-way").flatMap(CallsUnderWay.decoded) ?? []
     }
 
     /// The sentence about a call that was cut off.
-    fileprivate nonisolated func cutOffNotice() async throws -> String {
+    nonisolated func cutOffNotice() async throws -> String {
         try await limited("it is told") { [updates] in
             for await case .notice(let notice) in updates { if case .callCutOff = notice { return notice.sentence } }
             throw Overdue("The account was closed before it was told.")

@@ -304,8 +304,19 @@ private struct LogWorld: Sendable {
     @Test func `what is written comes back`() throws {
         let calls = [try call(1), try call(2, .incoming, answeredAt: 20)]
         #expect(CallsUnderWay.decoded(try #require(CallsUnderWay.encoded(calls))) == calls)
+        var several = try call(3)
+        several.members = [
+            CallRecord.Member(name: "Ann", contact: several.contact), CallRecord.Member(name: "Zed"),
+        ]
+        #expect(CallsUnderWay.decoded(try #require(CallsUnderWay.encoded([several]))) == [several])
+        #expect(several.cutOff.members == several.members && several.cutOff.name == "Ann, Zed")
         #expect(CallsUnderWay.decoded([1]) == nil)
         #expect(CallsUnderWay.decoded(Array("[]".utf8)) == [])
+    }
+
+    @Test func `what an earlier Parley wrote opens`() throws {
+        let earlier = #"[{"call":"AQ","contact":"ann","name":"Ann","isOutgoing":true,"media":"video","startedAt":10}]"#
+        #expect(CallsUnderWay.decoded(Array(earlier.utf8)) == [try call(1)])
     }
 
     @Test func `a call that was on was lost, another failed`() throws {

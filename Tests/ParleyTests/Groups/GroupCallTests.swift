@@ -41,9 +41,11 @@ import Testing
                 #expect(await account.contacts().map(\.name) == ["Anna"])
             }
             try await waitUntil("it is logged") {
-                try await company.ben.callLog().next().first?.record.members == ["Anna", "Cleo"]
+                try await company.ben.callLog().next().first?.record.members.map(\.name) == ["Anna", "Cleo"]
             }
             let record = try #require(try await company.ben.callLog().next().first?.record)
+            let contactAnna = try await company.ben.contact(named: "Anna").id
+            #expect(record.members.map(\.contact) == [contactAnna, nil] && record.groupReason == .hungUp)
             #expect(record.direction == .incoming && record.duration ?? 0 > 0 && record.result == .completed)
             #expect(await !company.ben.canReturnToGroupCall)
         }

@@ -46,13 +46,38 @@ import Testing
             let calls = try await company.talk(
                 [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
             var news = company.ben.updates.compactMap { update -> Bool? in
-                if case .groupCallGoesOn(let goesOn) = update { goesOn } else { nil }
+                if case .groupCallGoesOn(let call) = update { call != nil } else { nil }
             }.makeAsyncIterator()
             await calls[1].hangUp()
             #expect(await news.next() == true)
+            let entry = try await company.ben.entries(1)[0].record
+            #expect(await company.ben.keptGroup?.call.callID == entry.callID, "the log says which call goes on")
+            #expect(entry.groupReason == .hungUp && entry.name == "Anna, Cleo")
             await calls[2].hangUp()
             await calls[0].hangUp()
             #expect(await news.next() == false)
+        }
+    }
+
+    @Test func `a call that the end of the process cuts off is in the log with who was in it`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talk(
+                [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
+            try await waitUntil("that it is on is kept") {
+                let kept = try await company.ben.underWay().first
+                return kept?.answeredAt != nil && kept?.members.count == 2
+            }
+            await company.ben.kill()
+            let again = try await neighbourhood.open("Ben") { $0.takesGroupCalls = true }
+            #expect(
+                try await again.cutOffNotice()
+                    == "The call with Anna, Cleo was cut off because Parley ended unexpectedly.")
+            let entry = try await again.entries(1)[0].record
+            #expect(entry.members.map(\.name) == ["Anna", "Cleo"] && entry.members[1].contact == nil)
+            #expect(entry.callID == calls[0].id && entry.result == .connectionLost && entry.endedAt == nil)
+            #expect(await again.canReturnToGroupCall)
+            for call in calls { await call.hangUp() }
         }
     }
 

@@ -74,6 +74,7 @@ extension Account {
         await followPath(of: update)
         if update.stage != .ringingWithoutConsent { listeners.forget(call) }
         if call.apply(update) { calls[update.callID] = nil }
+        if update.endReason != nil { await talkEnded(update.callID) }
     }
 
     /// A call is over: it goes into the log. One that nobody here took is told by name, once.

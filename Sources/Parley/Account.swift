@@ -52,6 +52,10 @@ public actor Account {
     /// The one that the person may come back into.
     var keptGroup: KeptGroup?
     var isInGroupCall = false
+    /// A call of two that goes over into one of several.
+    var growth: Growth?
+    /// Calls of several that are to come of one of two, until the two are in them together.
+    var growing: Set<CallID> = []
     /// What the person does in calls of other accounts.
     private(set) var callsElsewhere = CallsElsewhere()
     let versions = RelayVersions()
@@ -173,6 +177,7 @@ public actor Account {
             isOn: takesGroups, agent: agent, media: groupMedia, clock: configuration.callClock)
         media.handOver(to: { [weak self] session, id in await self?.attach(session, to: id) })
         groupMedia.handOver(to: { [weak self] session, id in await self?.attach(session, to: id) })
+        groupMedia.askSwitches { [weak self] id in await self?.groupCalls[id]?.state }
         groups.lines.onOthers { [weak self] message, call, peer in
             await self?.noteElsewhere(message, of: call, from: peer)
         }

@@ -24,9 +24,16 @@ import Signaling
     private let listeners = Broadcaster<CallSnapshot>()
     private var running: Task<Void, Never>?
     private var isOpen = false
+    /// The call of two that is to go over into this one.
+    private var talk: (any CallSession)?
 
-    /// A call with these; of one that comes in the first invites.
-    init(_ contacts: [ContactItem], kind: CallKind, isIncoming: Bool, pause: Duration) {
+    /// A call with these; of one that comes in the first invites. `talk` is the call with the first in which it is asked whether the others, who
+    /// are called `adding`, are added.
+    init(
+        _ contacts: [ContactItem], kind: CallKind, isIncoming: Bool, pause: Duration,
+        talk: (any CallSession)? = nil, adding: [String]? = nil
+    ) {
+        self.talk = talk
         (contact, self.kind, self.isIncoming, self.pause) = (contacts[0], kind, isIncoming, pause)
         snapshot = CallSnapshot(stage: isIncoming ? .ringingIn : .ringingOut)
         snapshot.cameraEnabled = kind == .video
@@ -36,7 +43,7 @@ import Signaling
             members: contacts.enumerated().map { index, contact in
                 Self.member(first + index, contact, isIncoming ? .connecting : .inviting)
             })
-        group.isHost = !isIncoming
+        (group.isHost, group.adding) = (!isIncoming, adding)
         if isIncoming { group.members[0].isHost = true }
         snapshot.group = group
         if !isIncoming { run() }
@@ -127,6 +134,19 @@ import Signaling
     private func run() {
         running = Task { [weak self, pause] in
             guard let self else { return }
+            if talk != nil, !isIncoming {
+                try? await Task.sleep(for: pause * 4)
+                // Who is muted wants nobody else.
+                guard !Task.isCancelled, contact.id != FakeScript.isMuted.rawValue else {
+                    if let first = snapshot.group?.members.first { set(.declined, of: first.id) }
+                    return end("Nobody joined the call.")
+                }
+            }
+            await talk?.hold()
+            change {
+                if $0.group?.adding != nil { $0.stage = .connecting }
+                $0.group?.adding = nil
+            }
             isOpen = true
             local.start()
             if isIncoming { change { $0.stage = .connecting } }
@@ -138,6 +158,8 @@ import Signaling
                     continue
                 }
                 await join(member.id)
+                await talk?.hangUp()
+                talk = nil
             }
         }
     }

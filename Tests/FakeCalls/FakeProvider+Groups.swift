@@ -1,4 +1,5 @@
 import DesktopApplication
+import Glibc
 
 // Pretended calls of several; `FAKE_CALLS_GROUPS` in the environment switches them on.
 extension FakeProvider {
@@ -20,6 +21,30 @@ extension FakeProvider {
         // Who calls back does so with others.
         if contacts.contains(where: { $0.id == FakeScript.callsBack.rawValue }) { ringTogether() }
         return call
+    }
+
+    func addPeople(_ contacts: [ContactItem], to call: any CallSession) async throws -> any GroupCallSession {
+        FakeGroupCall(
+            [call.contact] + contacts, kind: call.kind, isIncoming: false, pause: pause, talk: call,
+            adding: contacts.map(\.name))
+    }
+
+    /// The contact of a call asks whether somebody is added to it, where `FAKE_CALLS_ASKS` is in the environment.
+    func askSoon(in call: any CallSession) {
+        guard getenv("FAKE_CALLS_ASKS") != nil else { return }
+        Task { [pause, channel] in
+            for await snapshot in call.states() {
+                guard case .active = snapshot.stage else { continue }
+                try? await Task.sleep(for: pause * 4)
+                let contacts = [call.contact, FakeScript.mutes.contact]
+                channel.yield(
+                    .incoming(
+                        FakeGroupCall(
+                            contacts, kind: call.kind, isIncoming: true, pause: pause, talk: call,
+                            adding: [FakeScript.mutes.contact.name])))
+                return
+            }
+        }
     }
 
     func returnToGroupCall() async throws -> any GroupCallSession {

@@ -154,6 +154,7 @@ import Parley
             contact: contact, kind: kind, script: script, isIncoming: false, pause: pause, machine: machine,
             lines: lines)
         call.provider = self
+        askSoon(in: call)
         return call
     }
 

@@ -51,6 +51,23 @@ import Testing
         #expect(CallArrangement([held, held, held], former: 1).held == [0, 2])
     }
 
+    @Test(arguments: [CallStage.ringingIn, .ringingOut])
+    func `a question within a call stays behind it, also while that is on hold`(_ stage: CallStage) {
+        let question = call(stage) {
+            $0.group = GroupSnapshot(own: .of(1), members: [])
+            $0.group?.adding = ["Cleo"]
+        }
+        for present in [call(Self.on), held] {
+            let arrangement = CallArrangement([present, question], former: 1)
+            #expect(arrangement.front == 0 && arrangement.waiting == [1])
+        }
+        // Once it is answered, it is a call like any other.
+        var answered = question
+        answered.stage = .connecting
+        answered.group?.adding = nil
+        #expect(CallArrangement([held, answered], former: 0).front == 1)
+    }
+
     @Test func `the end of a call is in front only when there is no other`() {
         let over = call(.ended(sentence: "Over."))
         #expect(CallArrangement([over], former: 0).front == 0)

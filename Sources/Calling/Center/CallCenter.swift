@@ -72,6 +72,9 @@ public actor CallCenter {
     /// Whether there is any call: active, on hold or ringing.
     public var isOccupied: Bool { !switchboard.calls.isEmpty }
 
+    /// Whether there is any call but this one.
+    public func isOccupied(besides callID: CallID) -> Bool { switchboard.calls.keys.contains { $0 != callID } }
+
     // MARK: The person
 
     /// Calls a contact; the call's updates follow. `present` says what becomes of the call that the person takes part in; without it,

@@ -13,23 +13,27 @@ public struct GroupCallMachine: Sendable {
 
     /// The local person calls contacts.
     ///
+    /// - Parameter origin: the call of two that the first contact is asked to go over from.
     /// - Throws: ``GroupCallRefusal`` when there are too many.
     public static func call(
         _ contacts: [(contact: ContactID, name: MemberName)], as name: MemberName, media: CallMedia, callID: CallID,
-        at now: Instant, random: @escaping @Sendable (Int) -> SecretBytes = SecretBytes.random
+        origin: GroupInvitation.Origin? = nil, at now: Instant,
+        random: @escaping @Sendable (Int) -> SecretBytes = SecretBytes.random
     ) throws(GroupCallRefusal) -> (GroupCallMachine, [GroupCallEffect]) {
         try call(
-            contacts, as: name, media: media, callID: callID, capacity: GroupTiming.meshCapacity, at: now,
-            random: random)
+            contacts, as: name, media: media, callID: callID, origin: origin, capacity: GroupTiming.meshCapacity,
+            at: now, random: random)
     }
 
     /// The same for more members than reach each other directly.
     static func call(
         _ contacts: [(contact: ContactID, name: MemberName)], as name: MemberName, media: CallMedia, callID: CallID,
-        capacity: Int, at now: Instant, random: @escaping @Sendable (Int) -> SecretBytes
+        origin: GroupInvitation.Origin? = nil, capacity: Int, at now: Instant,
+        random: @escaping @Sendable (Int) -> SecretBytes
     ) throws(GroupCallRefusal) -> (GroupCallMachine, [GroupCallEffect]) {
         var company = GroupCompany(
             GroupContext(callID, Roster(founder: name), .calling, capacity: capacity, at: now, random: random), media)
+        company.guests.origin = origin
         for (contact, name) in contacts { try company.guests.add(contact, name, in: &company.call) }
         company.settle()
         return (GroupCallMachine(company: company), company.call.effects)

@@ -5,6 +5,8 @@ struct GroupGuests: Sendable {
     /// Whom this member wants to invite and the host has given no number yet.
     private var asks: [(contact: ContactID, name: MemberName)] = []
     private var sent: Set<MemberNumber> = []
+    /// The call of two that the first who is invited is in with this member.
+    var origin: GroupInvitation.Origin?
 
     // MARK: Inviting
 
@@ -73,7 +75,9 @@ struct GroupGuests: Sendable {
             let members = call.roster.list.members.filter { $0.standing == .isIn }
             let invitation = GroupInvitation(
                 own: guest.number, inviter: call.own, host: call.roster.list.host, media: media,
-                members: members.map { .init(number: $0.number, name: $0.name) }, route: call.roster.list.route)
+                members: members.map { .init(number: $0.number, name: $0.name) }, route: call.roster.list.route,
+                origin: origin)
+            origin = nil
             call.send(.invitation(invitation), to: guest.number)
             call.start(.invitation(guest.number), GroupTiming.ringing)
         }

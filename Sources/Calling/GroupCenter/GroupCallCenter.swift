@@ -14,6 +14,8 @@ public actor GroupCallCenter {
         let contact: ContactID?
         let startedAt: Int64
         let rang: Bool
+        /// The call of two that is to go over into this one.
+        var origin: GroupInvitation.Origin?
         var timers: [GroupTimer: (number: Int, task: Task<Void, Never>)] = [:]
         var ways: [GroupPeer: SerialLine<Job>] = [:]
         /// What is to be opened with the key that follows.
@@ -75,16 +77,20 @@ public actor GroupCallCenter {
     /// Says what the others call this person; nil: nothing that could be shown.
     public func setName(_ name: MemberName?) { self.name = name ?? .unknown }
 
-    /// Calls contacts; there must be no other call.
+    /// The most people in a call without a server.
+    public static let capacity = GroupTiming.meshCapacity
+
+    /// Calls contacts; there must be no other call but the one of two that the first contact is asked to go over from.
     /// - Throws: ``GroupCallRefusal``.
     public func call(
-        _ contacts: [(contact: ContactID, name: MemberName)], media: CallMedia
+        _ contacts: [(contact: ContactID, name: MemberName)], media: CallMedia,
+        origin: GroupInvitation.Origin? = nil
     ) throws(GroupCallRefusal) -> GroupCallSnapshot {
         guard current == nil, let first = contacts.first else { throw .notNow }
         let callID = CallID.random()
         let (machine, effects) = try GroupCallMachine.call(
-            contacts, as: name, media: media, callID: callID, at: clock.now)
-        begin(machine, .outgoing, with: first.contact, rang: false)
+            contacts, as: name, media: media, callID: callID, origin: origin, at: clock.now)
+        begin(machine, .outgoing, with: first.contact, rang: false, origin)
         return try show(effects)
     }
 
@@ -133,10 +139,11 @@ public actor GroupCallCenter {
     ///   - isLive: whether everything has been read that waited at the relay; an invitation does not ring before.
     ///   - hasCall: whether there is a call of two.
     ///   - isBusy: whether the person takes no calls.
+    ///   - talk: the call of two that the person is in, where it is the only one: its contact may ask to go over from it.
     /// - Returns: whether its writer may know that it came in: only who is in a call with the person learns that.
     public func receive(
         _ message: GroupMessage, of callID: CallID, from peer: GroupPeer, brokerTime: Int64, isLive: Bool = true,
-        hasCall: Bool = false, isBusy: Bool = false
+        hasCall: Bool = false, isBusy: Bool = false, talk: CallOfTwo? = nil
     ) -> Bool {
         guard budget.admits(peer.budgetKey, at: clock.now) else {
             reject(.tooOften, message)
@@ -157,7 +164,7 @@ public actor GroupCallCenter {
             let arrival = GroupDoor.Arrival(
                 callID: callID, contact: contact, invitation: invitation, arrivedAt: clock.wallClock())
             let age = max(.zero, .seconds(clock.wallClock()) - .seconds(brokerTime))
-            let occupation = GroupDoor.Occupation(hasCall: hasCall || current != nil, isBusy: isBusy)
+            let occupation = occupation(hasCall, isBusy, talk)
             follow(door.receive(arrival, age: age, isLive: isLive, occupation, at: clock.now), arrival)
         case .over:
             guard let arrival = door.takeBack(callID, by: contact) else { return false }
@@ -168,16 +175,23 @@ public actor GroupCallCenter {
     }
 
     /// Everything has been read that waited at the relay for a contact.
-    public func caughtUp(with contact: ContactID, hasCall: Bool = false, isBusy: Bool = false) {
+    public func caughtUp(
+        with contact: ContactID, hasCall: Bool = false, isBusy: Bool = false, talk: CallOfTwo? = nil
+    ) {
         guard let (newest, others) = door.caughtUp(with: contact) else { return }
         for other in others { follow(.miss(.missed, tells: false), other) }
-        let occupation = GroupDoor.Occupation(hasCall: hasCall || current != nil, isBusy: isBusy)
-        follow(GroupDoor.verdict(late: occupation), newest)
+        follow(GroupDoor.verdict(newest, occupation(hasCall, isBusy, talk)), newest)
+    }
+
+    private func occupation(_ hasCall: Bool, _ isBusy: Bool, _ talk: CallOfTwo?) -> GroupDoor.Occupation {
+        GroupDoor.Occupation(
+            hasCall: hasCall || current != nil, isBusy: isBusy, talk: current == nil ? talk : nil)
     }
 
     private func follow(_ verdict: GroupDoor.Verdict, _ arrival: GroupDoor.Arrival) {
         switch verdict {
         case .ring: ring(arrival)
+        case .ask: ring(arrival, arrival.invitation.origin)
         case .hold: break
         case .miss(let reason, let tells):
             if tells {
@@ -208,10 +222,10 @@ public actor GroupCallCenter {
         }
     }
 
-    private func ring(_ arrival: GroupDoor.Arrival) {
+    private func ring(_ arrival: GroupDoor.Arrival, _ origin: GroupInvitation.Origin? = nil) {
         let (machine, effects) = GroupCallMachine.ring(
             arrival.contact, invitation: arrival.invitation, as: name, callID: arrival.callID, at: clock.now)
-        begin(machine, .incoming, with: arrival.contact, rang: true)
+        begin(machine, .incoming, with: arrival.contact, rang: true, origin)
         act(effects)
     }
 
@@ -248,10 +262,12 @@ public actor GroupCallCenter {
     // MARK: Running
 
     private func begin(
-        _ machine: GroupCallMachine, _ direction: CallDirection, with contact: ContactID?, rang: Bool
+        _ machine: GroupCallMachine, _ direction: CallDirection, with contact: ContactID?, rang: Bool,
+        _ origin: GroupInvitation.Origin? = nil
     ) {
         current = Current(
-            machine: machine, direction: direction, contact: contact, startedAt: clock.wallClock(), rang: rang)
+            machine: machine, direction: direction, contact: contact, startedAt: clock.wallClock(), rang: rang,
+            origin: origin)
     }
 
     private func handle(_ input: GroupCallInput, of callID: CallID) {
@@ -280,7 +296,7 @@ public actor GroupCallCenter {
         let snapshot = GroupCallSnapshot(
             callID: current.machine.callID, direction: current.direction, contact: current.contact,
             update: current.machine.update, ownKey: current.ownKey, keys: current.keys,
-            contacts: current.machine.contacts)
+            contacts: current.machine.contacts, origin: current.origin)
         guard snapshot != current.shown else { return }
         self.current?.shown = snapshot
         last = snapshot

@@ -36,6 +36,8 @@ public struct GroupCallSnapshot: Sendable, Hashable {
     public let keys: [MemberNumber: KeyMark]
     /// The members that are contacts here, by what the call knows.
     public let contacts: [MemberNumber: ContactID]
+    /// The call of two that is to go over into it: what its contact is asked, or asks.
+    public let origin: GroupInvitation.Origin?
 }
 
 /// What remains of a group call, or of an invitation that did not ring.

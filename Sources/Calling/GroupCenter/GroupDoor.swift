@@ -6,6 +6,9 @@ import Signaling
 /// An invitation older than 180 seconds does not ring; it is noted as missed, without a reply. One that waited at the relay rings once
 /// everything was read that waited behind it, unless it was taken back there. During another call, and while the person takes no calls,
 /// who invites is told so. Who invites too often is only counted.
+///
+/// An invitation that names the very call of two that the person is in with who invites is a question within that call, and rings
+/// nowhere. One that names another call is like any other.
 struct GroupDoor: Sendable {
     /// An invitation that has come in.
     struct Arrival: Sendable, Equatable {
@@ -19,6 +22,8 @@ struct GroupDoor: Sendable {
     /// What is to be done.
     enum Verdict: Sendable, Equatable {
         case ring
+        /// The contact of the call of two that the person is in asks whether both go over into this one.
+        case ask
         /// It waits for the rest of the mailbox.
         case hold
         /// It does not ring, for this reason; `tells`: whether the inviter is told that the person is busy.
@@ -32,6 +37,8 @@ struct GroupDoor: Sendable {
         var hasCall: Bool
         /// Whether the person takes no calls.
         var isBusy: Bool
+        /// The call of two that the person is in, where it is the only one.
+        var talk: CallOfTwo?
     }
 
     /// How old an invitation may be (Calls fact sheet §4, as for calls of two).
@@ -54,10 +61,16 @@ struct GroupDoor: Sendable {
             held.append(arrival)
             return .hold
         }
-        return Self.open(occupation)
+        return Self.verdict(arrival, occupation)
     }
 
-    private static func open(_ occupation: Occupation) -> Verdict {
+    /// What becomes of one that is not too old, once nothing waits behind it.
+    static func verdict(_ arrival: Arrival, _ occupation: Occupation) -> Verdict {
+        if let talk = occupation.talk, let origin = arrival.invitation.origin, origin.call == talk.callID,
+            arrival.contact == talk.contact
+        {
+            return .ask
+        }
         if occupation.isBusy { return .miss(.missedInBusyMode, tells: true) }
         return occupation.hasCall ? .miss(.missedWhileBusy, tells: true) : .ring
     }
@@ -75,8 +88,6 @@ struct GroupDoor: Sendable {
         guard let newest = all.last else { return nil }
         return (newest, Array(all.dropLast()))
     }
-
-    static func verdict(late occupation: Occupation) -> Verdict { open(occupation) }
 
     /// A call that the person takes costs nothing.
     mutating func accepted(_ contact: ContactID) { budget.giveBack(contact) }

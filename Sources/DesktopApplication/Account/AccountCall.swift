@@ -8,7 +8,8 @@ import Wording
 @MainActor final class AccountCall: CallSession {
     let contact: ContactItem
     let isIncoming: Bool
-    private let call: Call
+    /// The account’s.
+    let call: Call
     private weak var provider: AccountProvider?
     private let lastProfile: ProfileLabel?
     private var remote: FeedSource?

@@ -131,7 +131,7 @@ import Wording
         snapshot.notices = state.notices.map(\.sentence)
         var group = GroupSnapshot(
             own: state.own, members: state.members.map { member($0, state.volumes[$0.number] ?? 1) })
-        (group.isHost, group.hasRaisedHand) = (state.isHost, state.hasRaisedHand)
+        (group.isHost, group.hasRaisedHand, group.adding) = (state.isHost, state.hasRaisedHand, state.adding)
         snapshot.group = group
         return snapshot
     }

@@ -18,6 +18,14 @@ extension AccountProvider {
         return AccountGroupCall(try await account.groupCall(with: known, media: kind.media), of: self)
     }
 
+    func addPeople(_ contacts: [ContactItem], to call: any CallSession) async throws -> any GroupCallSession {
+        let account = try opened()
+        guard let talk = call as? AccountCall else { throw AccountError.call(.noSuchCall) }
+        var known: [Contact] = []
+        for contact in contacts { known.append(try await self.contact(contact, of: account)) }
+        return AccountGroupCall(try await account.addPeople(known, to: talk.call), of: self)
+    }
+
     func returnToGroupCall() async throws -> any GroupCallSession {
         let account = try opened()
         guard await makeRoom?(nil) ?? true else { throw AccountError.call(.busy) }

@@ -15,7 +15,7 @@ struct CallArrangement: Equatable {
         // Of several that ring, the first has waited longest; of others, the last was put away latest.
         let usual = best.isRinging ? candidates.first : candidates.last
         front = former.flatMap { candidates.contains($0) ? $0 : nil } ?? usual
-        waiting = calls.indices.filter { $0 != front && ranks[$0] == .ringing }
+        waiting = calls.indices.filter { $0 != front && (ranks[$0] == .ringing || ranks[$0] == .asking) }
         held = calls.indices.filter { $0 != front && ranks[$0] == .held }
     }
 
@@ -23,10 +23,14 @@ struct CallArrangement: Equatable {
     private enum Rank: Int, Comparable {
         /// The person takes part in it.
         case active
-        case ringing, held, ignored, ended
+        case ringing, held
+        /// It is a question within another call.
+        case asking
+        case ignored, ended
 
         init(_ call: CallSnapshot) {
             switch call.stage {
+            case _ where call.isQuestion: self = .asking
             case .ringingIn: self = call.isIgnored ? .ignored : .ringing
             case .ringingOut, .connecting, .active, .reconnecting: self = call.isHeld ? .held : .active
             case .ended: self = .ended

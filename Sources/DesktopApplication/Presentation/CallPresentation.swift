@@ -22,6 +22,18 @@ struct CallPresentation: Equatable {
         var profile: String?
         /// What is shown of those in a call of several.
         var group = GroupPresentation.Surroundings()
+        /// The contacts among whom some can be added to a call of two; none where no calls of several are made.
+        var others: [ContactItem] = []
+    }
+
+    /// A question within a call of two: whether others are added.
+    struct Question: Equatable {
+        /// Who is to be added.
+        let names: String
+        /// Whether the person here is asked; otherwise they ask.
+        let isForUs: Bool
+        /// The question in one sentence, for where there is no room for its buttons.
+        let sentence: String
     }
 
     let screen: Screen
@@ -70,6 +82,10 @@ struct CallPresentation: Equatable {
     let needsDecisionOnClearMedia: Bool
     /// Who is in a call of several; nil for a call of two.
     let group: GroupPresentation?
+    /// What is asked within the call of two that the person is in; nil for a call of its own.
+    let question: Question?
+    /// Who can be added to a call of two now.
+    let addable: [ContactItem]
     let controls: ControlState
     let devices: DeviceMenuContent
 
@@ -82,7 +98,7 @@ struct CallPresentation: Equatable {
             case .ringingOut, .connecting, .active, .reconnecting: .call
             }
         group = snapshot.group.map { GroupPresentation($0, own: snapshot, surroundings.group) }
-        name = screen == .incoming ? contact.name : group?.title ?? contact.name
+        name = screen == .incoming || snapshot.isQuestion ? contact.name : group?.title ?? contact.name
         picture = contact.picture
         labels = contact.labels.isEmpty ? nil : contact.labels.map(\.text).joined(separator: " · ")
         let others = (snapshot.group?.members ?? []).filter { $0.isThere && $0.contact?.id != contact.id }.map(\.name)
@@ -97,6 +113,10 @@ struct CallPresentation: Equatable {
         // What is on hold shows and tells nothing of its media: they stand still.
         isFlowing = snapshot.stage.isFlowing && holdSentence == nil
         let isOfTwo = snapshot.group == nil
+        question = snapshot.isQuestion ? Question(snapshot, contact) : nil
+        let canAdd = isOfTwo && isFlowing && snapshot.stage != .reconnecting
+        let isKnown = surroundings.others.contains { $0.id == contact.id && $0.canJoin }
+        addable = canAdd && isKnown ? surroundings.others.filter { $0.id != contact.id && $0.canJoin } : []
         showsRemoteVideo = isFlowing && snapshot.peerCamera && surroundings.hasRemotePicture
         showsRemoteScreen = isFlowing && snapshot.peerScreen && surroundings.hasRemoteScreen
         showsPreview =
@@ -192,6 +212,10 @@ struct CallPresentation: Equatable {
         _ snapshot: CallSnapshot, kind: CallKind, now: Instant, others: [String] = []
     ) -> String {
         switch snapshot.stage {
+        case .ringingIn where snapshot.isQuestion:
+            tr("Wants to add %s to the call", (snapshot.group?.adding ?? []).joined(separator: ", "))
+        case .ringingOut where snapshot.isQuestion:
+            tr("Is asked whether to add %s", (snapshot.group?.adding ?? []).joined(separator: ", "))
         case .ringingIn where snapshot.group != nil: incoming(kind, with: others)
         case .active where snapshot.group.map { !$0.members.contains { $0.isThere } } ?? false:
             tr("You are alone in the call")
@@ -205,5 +229,15 @@ struct CallPresentation: Equatable {
         case .reconnecting: tr("Reconnecting…")
         case .ended(let sentence): sentence
         }
+    }
+}
+
+extension CallPresentation.Question {
+    fileprivate init(_ snapshot: CallSnapshot, _ contact: ContactItem) {
+        names = (snapshot.group?.adding ?? []).joined(separator: ", ")
+        isForUs = snapshot.stage == .ringingIn
+        sentence =
+            isForUs
+            ? tr("%1$s wants to add %2$s", contact.name, names) : tr("%1$s is asked about %2$s", contact.name, names)
     }
 }

@@ -123,7 +123,8 @@ import Wording
             guard let self else { return }
             follow()
             host.callsChanged()
-            export?.show(roster.lines)
+            // A question within a call is no call that others could answer.
+            export?.show(roster.lines.filter { !$0.snapshot.isQuestion })
             // The next call may be shown already when this is looked at.
             if roster.lines.isEmpty { Task { [weak self] in self?.endIfIdle() } }
         }
@@ -146,12 +147,31 @@ import Wording
 
     /// A call is over behind another one, which has no page that tells it.
     private func tellEnd(of line: CallRoster.Line) {
+        if let names = line.snapshot.group?.adding { return tellAnswer(line, names.joined(separator: ", ")) }
+        // One of two that went over into one of several goes on in that.
+        let hasGrown = roster.lines.contains {
+            $0.snapshot.group != nil && !$0.isOver && $0.session.contact.id == line.session.contact.id
+        }
+        guard !hasGrown else { return }
         if line.wasConnected { sounds.endedBehind() }
         if case .ended(let sentence) = line.snapshot.stage {
             let session = line.session
             interface?.complain(
                 session.contact.name + ": " + sentence,
                 line.snapshot.isFailure ? .call(session.contact.id, session.kind) : nil)
+        }
+    }
+
+    /// Nobody is added to the call of two that the person is in.
+    private func tellAnswer(_ line: CallRoster.Line, _ names: String) {
+        let peer = line.session.contact
+        guard !line.session.isIncoming,
+            let member = line.snapshot.group?.members.first(where: { $0.contact?.id == peer.id })
+        else { return }
+        switch member.stage {
+        case .declined: interface?.toast(tr("%s wants to stay with you alone.", peer.name))
+        case .busy, .noAnswer: interface?.toast(tr("%1$s did not join: %2$s was not added.", peer.name, names))
+        case .inviting, .connecting, .connected, .reconnecting, .left, .removed: break
         }
     }
 
@@ -268,6 +288,7 @@ import Wording
             requests: Interface.Requests(
                 call: { [weak self] in self?.call($0, kind: $1) },
                 callTogether: { [weak self] in self?.call(together: $0, kind: $1) },
+                addPeople: { [weak self] in self?.add($0, to: $1) },
                 comeBack: { [weak self] in self?.comeBack() }, close: { [weak self] in self?.mainWindowCloses() },
                 quit: { [weak self] in self?.askToQuit() }, open: { [weak self] in self?.open() },
                 tryAgain: { [weak self] in self?.opening.start() },
@@ -366,6 +387,11 @@ import Wording
         dialling.call(together: contacts, kind: kind, in: interface) { [weak self] isShown in
             if !isShown { self?.endIfIdle() }
         }
+    }
+
+    private func add(_ contacts: [ContactItem], to call: any CallSession) {
+        guard !isClosing, let interface else { return }
+        dialling.add(contacts, to: call, in: interface)
     }
 
     private func comeBack() {

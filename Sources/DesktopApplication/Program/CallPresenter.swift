@@ -15,6 +15,8 @@ import Wording
     let faces = GroupFaces()
     /// Who could be invited to one.
     var contacts: [ContactItem] = [] { didSet { refresh() } }
+    /// Whether calls of several are made.
+    var takesGroupCalls = false { didSet { refresh() } }
     /// The call that is shown, if any.
     private(set) var call: (any CallSession)?
     /// Its newest state.
@@ -204,7 +206,7 @@ import Wording
                 group: snapshot.group.map {
                     faces.surroundings(
                         of: $0, hasOwnPicture: snapshot.cameraEnabled && local.hasPicture, contacts: contacts)
-                } ?? .init()))
+                } ?? .init(), others: takesGroupCalls ? contacts : []))
         guard presentation != shown else { return }
         shown = presentation
         onChange(presentation)

@@ -44,6 +44,8 @@ import Notifications
     private var told: (line: Line, isFront: Bool)?
     private var isIgnored = false
     private var deciding: Task<Void, Never>?
+    /// The questions that have come up so far, by the numbers of their calls.
+    private var asked: Set<Int> = []
     /// Calls that have not been shown for long enough to be answered, by their numbers.
     private var looking: [Int: Task<Void, Never>] = [:]
 
@@ -112,6 +114,10 @@ import Notifications
 
     private func callsChanged() {
         tellRinging()
+        // It comes up unasked, too, and rings nowhere.
+        for line in roster.waiting where line.snapshot.isQuestion && asked.insert(line.number).inserted {
+            look(at: line)
+        }
         showOthers()
         enable()
         onCalls()
@@ -133,6 +139,9 @@ import Notifications
             let isFront = line === front
             let isSeen = isFlowing && front?.snapshot.cameraEnabled == true
             line.actions.kindFromAnotherCall = isSeen ? line.session.kind : .audio
+            line.actions.canAddPeople =
+                isFront && roster.presenter.presentation?.addable.isEmpty == false
+                && !roster.lines.contains { $0.snapshot.isQuestion }
             line.actions.enable(
                 controls, canAnswer: controls.canAccept && looking[line.number] == nil,
                 canHoldPresent: canHold && !isFront, isEnded: isFront && line.snapshot.stage.isEnded,
@@ -166,8 +175,10 @@ import Notifications
 
     /// Tells of the call in front, if it rings, else of the first behind it that does.
     private func tellRinging() {
-        let front = roster.front.flatMap { $0.snapshot.stage == .ringingIn && !$0.snapshot.isIgnored ? $0 : nil }
-        let line = front ?? roster.waiting.first
+        let front = roster.front.flatMap {
+            $0.snapshot.stage == .ringingIn && !$0.snapshot.isIgnored && !$0.snapshot.isQuestion ? $0 : nil
+        }
+        let line = front ?? roster.waiting.first { !$0.snapshot.isQuestion }
         guard line !== told?.line || (front != nil) != told?.isFront else { return }
         let hadBeen = told?.line === line
         stopRinging()

@@ -11,6 +11,8 @@ import Wording
     var onCollapse: () -> Void = {}
     /// Is to tell the end of a call that has no page, and that nobody wanted.
     var onFailedEnd: (String, any CallSession) -> Void = { _, _ in }
+    /// Is told whom the person wants to add to a call of two.
+    var onAdd: ([ContactItem], any CallSession) -> Void = { _, _ in }
     /// Says whether the person wants to talk by holding Space.
     var talksWithSpace: () -> Bool = { false }
 
@@ -118,7 +120,7 @@ import Wording
     func show(_ call: CallPresentation, _ actions: CallActions, isPulsing: Bool) {
         // The small window stays where it is while calls change places.
         if let mini, shown?.actions !== actions { actions.insert(into: mini.root) }
-        if shown?.actions !== actions { dialogs.close(.connection) }
+        if shown?.actions !== actions { for kind in [OpenDialogs.Kind.connection, .addPeople] { dialogs.close(kind) } }
         shown = (call, actions)
         quality.follow(call.controls.hold.isEnabled ? actions.session : nil)
         if let window { pages(of: actions, in: window).show(call) }
@@ -179,11 +181,14 @@ import Wording
         let isRinging = shown?.call.screen == .incoming
         dialogs.show(
             shown?.actions,
-            ringing: isRinging ? shown.map { ShownCall(presentation: $0.call, actions: $0.actions) } : others.waiting)
+            ringing: isRinging
+                ? shown.map { ShownCall(presentation: $0.call, actions: $0.actions) }
+                : others.waiting.flatMap { $0.isQuestion ? nil : $0 })
     }
 
     /// What other calls there are, in a few words; nil without any.
     private var othersSentence: String? {
+        if let question = others.waiting?.presentation.question { return question.sentence }
         if let waiting = others.waiting { return tr("%s is calling", waiting.presentation.name) }
         guard let first = others.held.first else { return nil }
         return others.held.count == 1
@@ -192,6 +197,9 @@ import Wording
 
     /// Takes the contacts, of whom some can be invited to a call of several.
     func show(contacts: [ContactItem]) { presenter.contacts = contacts }
+
+    /// Says whether calls of several are made.
+    func show(takesGroupCalls: Bool) { presenter.takesGroupCalls = takesGroupCalls }
 
     /// Says whether the call that rings draws the eye.
     func setPulsing(_ isPulsing: Bool) { pages?.setRinging(isPulsing) }
@@ -225,6 +233,7 @@ import Wording
         case .groupView: presenter.faces.toggleView()
         case .connection: showConnection(session)
         case .compare(let member): showCode(of: member, session)
+        case .addPeople: askWhomToAdd(session)
         case .askToShare: askToShare(session)
         case .askAboutClearMedia(let kind, let room): ask(session, accepting: kind, makingRoom: room)
         }
@@ -326,6 +335,16 @@ import Wording
         }
     }
 
+    /// Asks who is to be added to a call of two.
+    private func askWhomToAdd(_ session: any CallSession) {
+        guard let front, let contacts = shown?.call.addable, !contacts.isEmpty else { return }
+        dialogs.open(.addPeople) {
+            AddPeopleDialog(over: front, name: session.contact.name, contacts: contacts) { [weak self] in
+                self?.onAdd($0, session)
+            }
+        }
+    }
+
     /// Asks how the screen is to be shared; what of it, the desktop asks then.
     private func askToShare(_ session: any CallSession) {
         guard let front else { return }
@@ -366,7 +385,9 @@ import Wording
     func toast(_ sentence: String) { window?.toast(sentence) }
 
     private func dismissQuestions() {
-        for question in [OpenDialogs.Kind.sharing, .clearMedia, .connection, .memberCode] { dialogs.close(question) }
+        for question in [OpenDialogs.Kind.sharing, .clearMedia, .connection, .addPeople, .memberCode] {
+            dialogs.close(question)
+        }
     }
 
     // MARK: The end

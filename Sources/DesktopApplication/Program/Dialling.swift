@@ -56,6 +56,22 @@ import Wording
         }
     }
 
+    /// Asks whoever is in a call of two whether these are added to it.
+    func add(_ contacts: [ContactItem], to talk: any CallSession, in interface: Interface) {
+        guard !isUnderWay, !isClosed else { return }
+        isUnderWay = true
+        Task { [weak self, provider, weak interface] in
+            defer { self?.isUnderWay = false }
+            do {
+                let call = try await provider(talk.contact).addPeople(contacts, to: talk)
+                guard let self, !isClosed else { return await call.hangUp() }
+                roster.add(call)
+            } catch {
+                interface?.complain(error)
+            }
+        }
+    }
+
     /// Comes back into a call of several; `tell` is told whether that came about.
     func comeBack(_ provider: any CallProvider, in interface: Interface, then tell: @escaping @MainActor (Bool) -> Void)
     {

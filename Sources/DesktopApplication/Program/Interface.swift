@@ -12,6 +12,8 @@ import Wording
         var call: @MainActor (ContactItem, CallKind) -> Void
         /// To call several together.
         var callTogether: @MainActor ([ContactItem], CallKind) -> Void = { _, _ in }
+        /// To add contacts to a call of two.
+        var addPeople: @MainActor ([ContactItem], any CallSession) -> Void = { _, _ in }
         /// To come back into the call of several that goes on.
         var comeBack: @MainActor () -> Void = {}
         /// To close the main window.
@@ -72,6 +74,7 @@ import Wording
         } onOpen: {
             requests.open()
         }
+        calls.onAdd = requests.addPeople
         calls.talksWithSpace = { settings[.talksWithSpace] }
         presenter.onFlow = { [weak dialogs] in dialogs?.callBegan() }
         dialogs.complaints.onChoice = { [weak self] in self?.perform($0) }
@@ -222,6 +225,7 @@ import Wording
         case .takesGroupCalls(let isOn):
             main.setTakesGroupCalls(isOn)
             dialogs.takesGroupCalls = isOn
+            calls.show(takesGroupCalls: isOn)
             showGroupCalls(in: log)
         case .groupCallGoesOn(let call):
             main.showComeBack(call != nil)
@@ -329,6 +333,7 @@ import Wording
         show(.relays(overview.relays))
         window.setTakesGroupCalls(overview.takesGroupCalls)
         dialogs.takesGroupCalls = overview.takesGroupCalls
+        calls.show(takesGroupCalls: overview.takesGroupCalls)
         window.showComeBack(overview.groupCallGoesOn != nil)
         if let key = overview.key { show(.key(key)) }
         window.showTrouble(overview.trouble)

@@ -6,7 +6,7 @@ import GLibKit
     /// What a window is about.
     enum Kind: Hashable {
         case addContact, link, scan, address, reach, nearby, preferences, about, shortcuts, help, passphrase, sharing,
-            clearMedia, connection, beforeCall
+            clearMedia, connection, addPeople, beforeCall
         case ownProfile, profiles, moveProfile, bringProfile
         case contact(ContactItem.ID)
         case securityCode(ContactItem.ID)

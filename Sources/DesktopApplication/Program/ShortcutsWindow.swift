@@ -7,7 +7,9 @@ import GLibKit
     /// Makes it, to lie over another window. The keys of calls of several are shown where these are switched on.
     static func make(over parent: Widget, takesGroupCalls: Bool = false) -> DialogWindow {
         let template = Template("shortcuts")
-        for row in ["hand_row", "people_row", "group_view_row"] { template[row].isVisible = takesGroupCalls }
+        for row in ["hand_row", "people_row", "group_view_row", "add_people_row"] {
+            template[row].isVisible = takesGroupCalls
+        }
         let root = template.root
         name(rowsIn: root)
         return DialogWindow(root, over: parent)

@@ -84,6 +84,9 @@ package struct CallSnapshot: Sendable, Equatable {
 }
 
 extension CallSnapshot {
+    /// Whether it is no call yet but a question within a call of two: whether both go over into this one.
+    package var isQuestion: Bool { group?.adding != nil && !stage.isEnded }
+
     /// Whether it is over, though neither of the two has ended or declined it, and may be tried again.
     package var isFailure: Bool {
         guard case .ended = stage, let reason = CallEndReason(rawValue: endReason) else { return false }

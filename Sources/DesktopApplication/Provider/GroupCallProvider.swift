@@ -9,6 +9,8 @@ import Signaling
     func setTakesGroupCalls(_ isOn: Bool) async throws
     /// Calls several contacts, who see and hear each other. The person must be in no other call.
     func callTogether(_ contacts: [ContactItem], kind: CallKind) async throws -> any GroupCallSession
+    /// Asks the contact of a call of two that is on whether these are added: if they join, it goes over into a call of several.
+    func addPeople(_ contacts: [ContactItem], to call: any CallSession) async throws -> any GroupCallSession
     /// Comes back into the call of several that the person was in last, and that goes on.
     func returnToGroupCall() async throws -> any GroupCallSession
 }
@@ -72,6 +74,9 @@ package struct GroupSnapshot: Sendable, Equatable {
     package var isHost = false
     /// Whether the own hand is raised.
     package var hasRaisedHand = false
+    /// Whom the contact of the call of two that the person is in asks to add, or is asked; nil once both go over into this call, and
+    /// for a call that has nothing to do with another one.
+    package var adding: [String]?
     /// The others, by number.
     package var members: [Member]
 

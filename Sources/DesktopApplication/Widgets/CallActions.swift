@@ -12,6 +12,7 @@ import Signaling
     enum Name: String, CaseIterable {
         case mute, camera, speaker, hand, people
         case groupView = "group-view"
+        case addPeople = "add-people"
         case unmuteSystem = "unmute-system"
         case flipCamera = "flip-camera"
         case shareScreen = "share-screen"
@@ -68,6 +69,8 @@ import Signaling
         case pin(MemberNumber)
         /// Show who speaks in a call of several large, or all of them in a grid.
         case groupView
+        /// Ask who is to be added to a call of two.
+        case addPeople
         /// Show how good the connection is, and the security code.
         case connection
         /// Show the code to compare with somebody in a call of several.
@@ -94,6 +97,8 @@ import Signaling
 
     /// How it is taken out of another call: with our camera only if that is seen there.
     var kindFromAnotherCall = CallKind.audio
+    /// Whether somebody can be added to the call, which is one of two.
+    var canAddPeople = false
 
     /// Makes the actions of a call; none is possible before `enable`.
     init(_ session: any CallSession, onWish: @escaping @MainActor (Wish) -> Void) {
@@ -126,6 +131,7 @@ import Signaling
         set(.hand, controls.hand?.isEnabled == true)
         set(.people, controls.hand != nil && controls.canCollapse && !isCollapsed)
         set(.groupView, controls.canChooseView && !isCollapsed)
+        set(.addPeople, canAddPeople)
         set(.unmuteSystem, controls.microphone.isEnabled)
         set(.flipCamera, controls.canFlip)
         set(.shareScreen, controls.share.isEnabled)
@@ -200,6 +206,7 @@ import Signaling
             }
         case .people: onWish(.windows(.people))
         case .groupView: onWish(.windows(.groupView))
+        case .addPeople: onWish(.windows(.addPeople))
         case .unmuteSystem: act { await $0.unmuteMicrophoneBySystem() }
         case .camera: camera = after(camera) { await $0.setCameraEnabled(!$0.snapshot.cameraEnabled) }
         case .flipCamera: camera = after(camera) { await $0.flipCamera() }
@@ -274,6 +281,7 @@ extension Object {
             (.flipCamera, "<Control>t"), (.shareScreen, "<Control>s"),
             (.toggleSize, "<Control>d"), (.fullScreen, "F11"), (.hand, "<Control>r"), (.people, "<Control>p"),
             (.groupView, "<Control>l"),
+            (.addPeople, "<Control><Shift>p"),
             (.hold, "<Control>h"), (.accept, "<Control>Return"),
             (.connection, "<Control>i"), (.endCall, "<Control>BackSpace"),
         ]

@@ -150,6 +150,7 @@ import Wording
 
     /// Shows the state of the call.
     func show(_ call: CallPresentation) {
+        template["add_button"].isVisible = !call.addable.isEmpty
         avatar.show(name: call.name, picture: call.picture)
         if shown?.name != call.name { rest.setAccessibleLabel(call.name) }
         template["face_name"].text = call.name

@@ -1,7 +1,9 @@
 import CGtk
 import GLibKit
+import Wording
 
-/// A call that rings while the person is in another one: who calls, and what can be done. It takes no focus.
+/// A call that rings while the person is in another one: who calls, and what can be done; or the question whether others are added to
+/// the one they are in. It takes no focus.
 @MainActor final class WaitingCallBar {
     /// Where the bar is; empty while there is no such call.
     let root = Widget(retaining: UnsafeMutableRawPointer(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)))
@@ -22,17 +24,21 @@ import GLibKit
         }
         root.isVisible = call != nil
         guard let call else { return }
-        let (template, avatar) = shown.map { ($0.template, $0.avatar) } ?? make(call.actions)
+        let (template, avatar) = shown.map { ($0.template, $0.avatar) } ?? make(call)
         avatar.show(name: call.presentation.name, picture: call.presentation.picture)
         template["name"].text = call.presentation.name
         template["labels"].text = call.presentation.labels ?? ""
         template["labels"].isVisible = call.presentation.labels != nil
         template["status"].text = call.presentation.status
+        guard let question = call.presentation.question else { return }
+        for button in ["join_button", "stay_button"] { template[button].isVisible = question.isForUs }
+        template["cancel_button"].isVisible = !question.isForUs
+        template["join_button"].setAccessibleLabel(tr("Join the call with %s", question.names))
     }
 
     /// A bar for each call: buttons in a window don't learn of actions that are made known later between them and the window.
-    private func make(_ actions: CallActions) -> (Template, Avatar) {
-        let template = Template("waiting-call")
+    private func make(_ call: ShownCall) -> (Template, Avatar) {
+        let (template, actions) = (Template(call.isQuestion ? "growing-call" : "waiting-call"), call.actions)
         let avatar = Avatar(template["avatar"])
         actions.insert(into: template.root)
         gtk_box_append(root.pointer(), template.root.pointer())
@@ -45,4 +51,7 @@ import GLibKit
 @MainActor struct ShownCall {
     let presentation: CallPresentation
     let actions: CallActions
+
+    /// Whether it is a question within another call.
+    var isQuestion: Bool { presentation.question != nil }
 }

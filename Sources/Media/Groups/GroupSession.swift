@@ -53,7 +53,8 @@ public actor GroupSession {
         let (events, emit) = AsyncStream.makeStream(of: GroupSessionEvent.self)
         (self.events, self.emit) = (events, emit)
         keys = try GroupKeys(call: configuration.call, member: configuration.member, key: configuration.key)
-        switches = MediaSwitches(isCameraOn: configuration.media == .video)
+        switches = MediaSwitches(isCameraOn: configuration.media == .video && configuration.isCameraOn)
+        switches.isMicrophoneOn = configuration.isMicrophoneOn
         switches.savesData = configuration.pictures.savesData
         servers = try ServerUse(configuration.iceServers, relayOnly: configuration.relayOnly)
         pipeline = try Pipeline { message in
@@ -73,6 +74,7 @@ public actor GroupSession {
         for notice in servers.access.notices { emit.yield(.own(.notice(notice))) }
         pipeline.element.setState(GST_STATE_PLAYING)
         devices.inlets.connect(to: encoders.sources)
+        devices.meter.setMuted(!switches.isMicrophoneOn)
         let (news, failures, speaker) = (devices.news, servers.failures, devices.speaker)
         tasks = [
             Task { [weak self] in for await one in news { await self?.handle(one) } },

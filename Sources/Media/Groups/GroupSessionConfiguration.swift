@@ -10,6 +10,10 @@ public struct GroupSessionConfiguration: Sendable {
     public var key: GroupFrameKey
     /// What is captured from the start.
     public var media: PeerSessionConfiguration.Media
+    /// Whether the microphone is heard from the start.
+    public var isMicrophoneOn = true
+    /// Whether the camera is opened at the start, where pictures are captured.
+    public var isCameraOn = true
     /// Where the picture comes from.
     public var camera = CameraSource.automatic
     /// Where the sound comes from.

@@ -70,7 +70,7 @@ extension Account {
 
     // MARK: Beginning
 
-    private func guests(
+    func guests(
         _ contacts: [Contact]
     ) throws(AccountError) -> [(contact: ContactID, name: MemberName)] {
         guard groups.isOn else { throw .group(.notOffered) }
@@ -92,20 +92,23 @@ extension Account {
         return guests
     }
 
-    private func prepareGroupCall() async throws(AccountError) {
+    func prepareGroupCall() async throws(AccountError) {
         let begun = await Task.detached { Result { () throws(MediaError) in try MediaRuntime.start() } }.value
         do throws(MediaError) { try begun.get() } catch { throw .media(error) }
         await groups.center.setName(MemberName(parsing: displayName))
     }
 
-    private func beginGroupCall(
+    /// - Parameter talk: the call of two that it is to take the place of.
+    func beginGroupCall(
+        besides talk: CallID? = nil,
         _ body: (GroupCallCenter) async throws(GroupCallRefusal) -> GroupCallSnapshot
     ) async throws(AccountError) -> GroupCall {
         guard await groups.center.callID == nil else { throw .call(.busy) }
         // First, so that no call of two begins meanwhile.
         isInGroupCall = true
         await tellElsewhere()
-        guard await !center.isOccupied else {
+        let isOccupied = if let talk { await center.isOccupied(besides: talk) } else { await center.isOccupied }
+        guard !isOccupied else {
             await settleGroupCall()
             throw .call(.busy)
         }
@@ -144,9 +147,14 @@ extension Account {
         }
         if case .invitation = message, !permissions(of: id).mayBeCalled { return false }
         let hasCall = await center.isOccupied || callsElsewhere.count > 0
+        let talk = await callOfTwo(with: id)
+        let hasMadeRoom = await makeRoom(for: message, of: call, from: id)
         let confirms = await groups.center.receive(
             message, of: call, from: .contact(id), brokerTime: brokerTime, isLive: isLive, hasCall: hasCall,
-            isBusy: takesNoCalls)
+            isBusy: takesNoCalls, talk: talk)
+        if hasMadeRoom, await groups.center.snapshot?.update.stage == .callingWithOwnConsent {
+            if let talk = growth?.course.talk { try? await calls[talk]?.resume() }
+        }
         await settleGroupCall()
         await noteElsewhere(message, of: call, from: .contact(id))
         return confirms && message.wantsReceipt
@@ -156,7 +164,8 @@ extension Account {
     func groupCaughtUp(with id: ContactID) async {
         guard groups.isOn else { return }
         let hasCall = await center.isOccupied || callsElsewhere.count > 0
-        await groups.center.caughtUp(with: id, hasCall: hasCall, isBusy: takesNoCalls)
+        let talk = await callOfTwo(with: id)
+        await groups.center.caughtUp(with: id, hasCall: hasCall, isBusy: takesNoCalls, talk: talk)
         await settleGroupCall()
     }
 
@@ -165,10 +174,13 @@ extension Account {
     func handle(_ news: GroupCallNews) async {
         switch news {
         case .call(let snapshot):
+            noteQuestion(snapshot)
             let call = adopt(snapshot)
             call.apply(snapshot, name: knownName)
             await checkComparedCodes(in: call)
-            follow(snapshot)
+            if let talk = growth?.course.talk, calls[talk] == nil { await talkEnded(talk) }
+            await follow(snapshot)
+            note(snapshot)
             if snapshot.update.stage != .ringingWithoutConsent { listeners.forget(call) }
         case .kept(let kept):
             guard let kept else { return await forgetGroup() }
@@ -177,8 +189,10 @@ extension Account {
             await storeGroup()
         case .over(let end):
             groupCalls[end.callID] = nil
+            if growth?.course.group == end.callID { growth = nil }
             await settleGroupCall()
-            await keep(end)
+            // What was only asked within a call of two is no call of its own.
+            if growing.remove(end.callID) == nil { await keep(end) }
         }
     }
 
@@ -191,8 +205,12 @@ extension Account {
 
     func adopt(_ snapshot: GroupCallSnapshot) -> GroupCall {
         if let call = groupCalls[snapshot.callID] { return call }
+        var join: (@Sendable (CallMedia) async -> CallMedia?)?
+        if snapshot.origin != nil, snapshot.direction == .incoming {
+            join = { [weak self, id = snapshot.callID] media in await self?.join(id, wanting: media) }
+        }
         let call = GroupCall(
-            snapshot, contact: snapshot.contact.map { contact($0) }, center: groups.center, name: knownName)
+            snapshot, contact: snapshot.contact.map { contact($0) }, center: groups.center, join: join, name: knownName)
         guard snapshot.update.stage != .ended else { return call }
         groupCalls[snapshot.callID] = call
         if snapshot.update.isRinging { listeners.send(.incomingGroup(call)) }
@@ -200,8 +218,13 @@ extension Account {
     }
 
     /// Notes a call that the person is in, so that the next process knows of it if this one dies.
-    private func follow(_ snapshot: GroupCallSnapshot) {
-        guard snapshot.update.stage.hasLocalConsent, let id = snapshot.contact else { return }
+    private func note(_ snapshot: GroupCallSnapshot) {
+        guard snapshot.update.stage.hasLocalConsent, let id = snapshot.contact, !growing.contains(snapshot.callID)
+        else {
+            return
+        }
+        // Nobody has answered whether there is to be one.
+        if snapshot.origin != nil, snapshot.update.stage == .callingWithOwnConsent { return }
         let now = SystemCallClock().wallClock()
         let members = snapshot.update.members.filter { $0.stage.wasIn }.map { member in
             let contact = snapshot.contacts[member.number]

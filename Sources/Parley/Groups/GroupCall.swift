@@ -15,6 +15,8 @@ public final class GroupCall: Sendable, Identifiable {
     public let contact: Contact?
 
     private let center: GroupCallCenter
+    /// Says what may be opened of what is wanted, where it grows out of a call of two; nil: nothing any more.
+    private let join: (@Sendable (CallMedia) async -> CallMedia?)?
     private let listeners = Broadcaster<GroupCallState>()
     private let shared: Mutex<Shared>
 
@@ -26,7 +28,11 @@ public final class GroupCall: Sendable, Identifiable {
         var codes: [MemberNumber: String] = [:]
     }
 
-    init(_ snapshot: GroupCallSnapshot, contact: Contact?, center: GroupCallCenter, name: (ContactID) -> String?) {
+    init(
+        _ snapshot: GroupCallSnapshot, contact: Contact?, center: GroupCallCenter,
+        join: (@Sendable (CallMedia) async -> CallMedia?)? = nil, name: (ContactID) -> String?
+    ) {
+        self.join = join
         id = snapshot.callID
         direction = snapshot.direction
         self.contact = contact
@@ -63,7 +69,12 @@ public final class GroupCall: Sendable, Identifiable {
     // MARK: What a person does
 
     /// Takes the call that rings, with sound or with sound and picture. Before that nothing is opened or contacted.
-    public func accept(media: CallMedia) async { await center.accept(id, media: media) }
+    /// One that grows out of a call of two takes that one's place: then nothing is opened that is not open there.
+    public func accept(media: CallMedia) async {
+        guard let join else { return await center.accept(id, media: media) }
+        guard let allowed = await join(media) else { return await decline() }
+        await center.accept(id, media: allowed)
+    }
 
     /// Declines the call that rings.
     public func decline() async { await center.handle(.decline, of: id) }
@@ -136,6 +147,14 @@ public final class GroupCall: Sendable, Identifiable {
                 shared.isOver = true
                 listeners.finish()
             }
+        }
+    }
+
+    /// Before media are open: microphone and camera are as they are in a call of two.
+    func take(_ talk: CallState) {
+        publish { state in
+            state.microphoneEnabled = talk.microphoneEnabled
+            state.cameraEnabled = talk.cameraEnabled && state.media == .video
         }
     }
 

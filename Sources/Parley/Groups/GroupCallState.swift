@@ -42,6 +42,9 @@ public struct GroupCallState: Sendable, Equatable {
     public let key: GroupCallSnapshot.KeyMark?
     /// Why it is over; nil before.
     public let reason: GroupCallEndReason?
+    /// Whom the contact of the call of two that the person is in is asked to add, or asks to; nil once that is agreed, and for a call that grows
+    /// out of no other. It stays where the answer was no.
+    public let adding: [String]?
     /// Whether the own microphone is on.
     public var microphoneEnabled = true
     /// Whether the own camera is on.
@@ -75,6 +78,12 @@ public struct GroupCallState: Sendable, Equatable {
                 stage: member.stage, isHost: member.isHost, isUntrusted: member.isUntrusted, shows: member.state,
                 key: snapshot.keys[member.number])
         }
+        adding =
+            switch update.stage {
+            case .callingWithOwnConsent, .ringingWithoutConsent: snapshot.origin?.adding.map(\.text)
+            case .ended: former?.adding
+            case .acceptedJoining, .acceptedOn, .acceptedReturning: nil
+            }
         (own, isHost, media, key, reason) = (update.own, update.isHost, update.media, snapshot.ownKey, update.reason)
         cameraEnabled =
             former.map { $0.cameraEnabled && !($0.media == .video && update.media == .audio) }

@@ -14,6 +14,7 @@ final class GroupMediaAdapter: GroupMediaPort {
     private let allowsLoopback: Bool
     private let servers: CallServersBox
     private let receiver = Mutex<HandOver?>(nil)
+    private let switches = Mutex<(@Sendable (CallID) async -> GroupCallState?)?>(nil)
 
     init(sources: DeviceSources, allowsLoopback: Bool, servers: CallServersBox) {
         (self.sources, self.allowsLoopback, self.servers) = (sources, allowsLoopback, servers)
@@ -21,6 +22,9 @@ final class GroupMediaAdapter: GroupMediaPort {
 
     /// Says who gets the sessions. Before the first call.
     func handOver(to body: @escaping HandOver) { receiver.withLock { $0 = body } }
+
+    /// Says who knows what of a call the person has switched off before it opens. Before the first call.
+    func askSwitches(_ body: @escaping @Sendable (CallID) async -> GroupCallState?) { switches.withLock { $0 = body } }
 
     func open(_ plan: GroupMediaPlan) async throws -> any GroupMediaSession {
         let servers = servers.forCall
@@ -33,6 +37,9 @@ final class GroupMediaAdapter: GroupMediaPort {
         (configuration.soundProcessing, configuration.pictures) = (sources.soundProcessing, sources.pictures)
         (configuration.iceServers, configuration.relayOnly) = (servers.servers, servers.isRelayOnly)
         configuration.allowsLoopback = allowsLoopback
+        if let state = await switches.withLock({ $0 })?(plan.callID) {
+            (configuration.isMicrophoneOn, configuration.isCameraOn) = (state.microphoneEnabled, state.cameraEnabled)
+        }
         let session = MeshSession(try await GroupSession.open(configuration))
         await receiver.withLock { $0 }?(session, plan.callID)
         return session

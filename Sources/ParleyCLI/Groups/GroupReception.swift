@@ -31,12 +31,18 @@ struct GroupReception {
         let state = call.state
         let names = state.members.map(\.name)
         let from = call.contact?.name ?? Contact.unknownName
+        var values: [String: EventValue] = [
+            "call": .string(call.id.description), "contact": .string(from),
+            "media": .string(state.media.rawValue), "members": .array(names.map(EventValue.string)),
+        ]
+        if let adding = state.adding {
+            values["adding"] = .array(adding.map(EventValue.string))
+            return printer.event(
+                "incomingGroup", values,
+                sentence: .tr("%1$s wants to add %2$s to the call.", from, adding.joined(separator: ", ")))
+        }
         printer.event(
-            "incomingGroup",
-            [
-                "call": .string(call.id.description), "contact": .string(from),
-                "media": .string(state.media.rawValue), "members": .array(names.map(EventValue.string)),
-            ],
+            "incomingGroup", values,
             sentence: .tr("%1$s calls you into a call with %2$s.", from, names.joined(separator: ", ")))
     }
 }

@@ -14,6 +14,17 @@ public struct GroupInvitation: Sendable, Hashable {
         }
     }
 
+    /// The call of two that is to go over into this one.
+    public struct Origin: Sendable, Hashable {
+        /// The call of inviter and guest.
+        public var call: CallID
+        /// Whom the inviter wants to add.
+        public var adding: [MemberName]
+
+        /// Makes the question.
+        public init(call: CallID, adding: [MemberName]) { (self.call, self.adding) = (call, adding) }
+    }
+
     /// The number of who is invited.
     public var own: MemberNumber
     /// The number of who invites.
@@ -26,12 +37,15 @@ public struct GroupInvitation: Sendable, Hashable {
     public var members: [Member]
     /// How media goes.
     public var route: GroupRoute
+    /// The call of two that it is meant for; nil: none.
+    public var origin: Origin?
 
     /// Makes an invitation.
     public init(
         own: MemberNumber, inviter: MemberNumber, host: MemberNumber, media: CallMedia, members: [Member],
-        route: GroupRoute = .mesh
+        route: GroupRoute = .mesh, origin: Origin? = nil
     ) {
+        self.origin = origin
         self.own = own
         self.inviter = inviter
         self.host = host
@@ -59,14 +73,30 @@ extension GroupInvitation {
         guard numbers.contains(host) else { throw .invalidField("host") }
         guard numbers.contains(inviter) else { throw .invalidField("by") }
         guard !numbers.contains(own) else { throw .invalidField("you") }
+        guard let from = json["from"], from != .null else { return }
+        guard let call = CallID(parsing: try json.string("from")) else { throw .invalidField("from") }
+        var adding: [MemberName] = []
+        for element in try json.boundedArray("adds", limit: GroupRoster.maximumMembers - 1) {
+            guard let text = element.string, text.utf8.count <= MemberName.maximumBytes,
+                let name = MemberName(parsing: text)
+            else { throw .invalidField("adds") }
+            adding.append(name)
+        }
+        guard !adding.isEmpty else { throw .invalidField("adds") }
+        origin = Origin(call: call, adding: adding)
     }
 
     var json: JSONObject {
-        [
+        var object: JSONObject = [
             "you": own.json, "by": inviter.json, "host": host.json, "media": .string(media.rawValue),
             "members": .array(
                 members.map { .object(["n": $0.number.json, "name": .string($0.name.text)]) }),
             "via": .string(route.rawValue),
         ]
+        if let origin {
+            object["from"] = .string(origin.call.text)
+            object["adds"] = .array(origin.adding.map { .string($0.text) })
+        }
+        return object
     }
 }

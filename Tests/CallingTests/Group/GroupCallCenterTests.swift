@@ -80,6 +80,45 @@ import Testing
         #expect(await bo.center.callID == nil)
     }
 
+    @Test(arguments: [false, true]) func `the contact of the call one is in asks within it, and nothing opens`(
+        isBusy: Bool
+    ) async throws {
+        let bo = people("Ada", "Bo")[1]
+        let talk = CallOfTwo(Samples.low, with: GroupSamples.ada)
+        var invitation = Self.invitation
+        invitation.origin = .init(call: Samples.low, adding: [GroupSamples.name("Cy")])
+        _ = await bo.center.receive(
+            .invitation(invitation), of: GroupSamples.id, from: .contact(GroupSamples.ada), brokerTime: 1_000_000,
+            hasCall: true, isBusy: isBusy, talk: talk)
+        try await bo.waitForStage(.ringingWithoutConsent)
+        #expect(bo.shown?.origin == invitation.origin)
+        #expect(bo.media.sessions.isEmpty && bo.signaling.words.isEmpty)
+        await bo.center.handle(.decline, of: GroupSamples.id)
+        try await waitUntil("the no is told") { bo.signaling.words == ["decline"] }
+    }
+
+    @Test(arguments: 0..<4) func `who is not in that call, or means another one, asks nothing in it`(
+        which: Int
+    ) async throws {
+        let bo = people("Ada", "Bo")[1]
+        var invitation = Self.invitation
+        invitation.origin = .init(
+            call: which == 0 ? Samples.high : Samples.low, adding: [GroupSamples.name("Cy")])
+        if which == 1 { invitation.origin = nil }
+        // The third asks for a call with somebody else, and the fourth while there is none.
+        let other = which == 2 ? ContactID(rawValue: "cy") : GroupSamples.ada
+        _ = await bo.center.receive(
+            .invitation(invitation), of: GroupSamples.id, from: .contact(GroupSamples.ada), brokerTime: 1_000_000,
+            hasCall: which < 3, talk: which < 3 ? CallOfTwo(Samples.low, with: other) : nil)
+        guard which < 3 else {
+            try await bo.waitForStage(.ringingWithoutConsent)
+            #expect(bo.shown?.origin == nil, "it rings as any other")
+            return
+        }
+        try await waitUntil("the inviter is told") { bo.signaling.words == ["decline"] }
+        #expect(await bo.center.callID == nil)
+    }
+
     @Test func `a second group call is busy too`() async throws {
         let all = people("Ada", "Bo", "Cy")
         _ = try await all[0].center.call([all[1].guest], media: .audio)

@@ -359,6 +359,88 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         }
     }
 
+    @Test func `the contact of a call asks within it whether others are added, and nothing rings`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let talk = StillCall("Ben", .active(since: .now))
+            world.roster.add(talk)
+            let call = StillGroupCall(.ringingIn, [Self.ben])
+            call.change { $0.group?.adding = ["Cleo", "Dan"] }
+            world.roster.add(call)
+            wait(for: "the question") { shows("Wants to add Cleo, Dan to the call", in: world) }
+            #expect(world.window.page == .call && world.roster.front?.session === talk)
+            #expect(!presses("Join", in: world), "a click may have been meant for what was there before")
+            wait(for: "the buttons") { presses("Join", in: world) && presses("Stay", in: world) }
+            #expect(!presses("Hold and accept", in: world) && !presses("Cancel", in: world))
+            try #require(textButton("Join", in: world)).emit("clicked")
+            wait(for: "the answer") { call.done == ["accept audio"] }
+            call.change {
+                $0.group?.adding = nil
+                $0.stage = .active(since: .now)
+            }
+            talk.change { $0.isHeld = true }
+            wait(for: "the call of several") { world.roster.front?.session === call }
+            #expect(!shows("Wants to add", in: world) && call.done.count == 1)
+        }
+    }
+
+    @Test func `who is asked stays, and who asks takes it back`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            world.roster.add(StillCall("Ben", .active(since: .now)))
+            let asked = StillGroupCall(.ringingIn, [Self.ben])
+            asked.change { $0.group?.adding = ["Cleo"] }
+            world.roster.add(asked)
+            wait(for: "the buttons") { presses("Stay", in: world) }
+            try #require(textButton("Stay", in: world)).emit("clicked")
+            wait(for: "the answer") { asked.done == ["decline"] }
+            asked.change { $0.stage = .ended(sentence: "Declined.") }
+            wait(for: "the question to go") { !shows("Wants to add", in: world) }
+            let asking = StillGroupCall(.ringingOut, [.someone(2, "Ben", .inviting)])
+            asking.change { $0.group?.adding = ["Cleo"] }
+            world.roster.add(asking)
+            wait(for: "what is asked") { shows("Is asked whether to add Cleo", in: world) }
+            #expect(!presses("Join", in: world) && !presses("Stay", in: world))
+            try #require(textButton("Cancel", in: world)).emit("clicked")
+            wait(for: "it to be taken back") { asking.done == ["hang up"] }
+        }
+    }
+
+    @Test func `people are added to a call of two where all of them can join`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            var added: [String] = []
+            world.windows.onAdd = { added.append($1.contact.name + " + " + $0.map(\.name).joined(separator: " ")) }
+            let talk = StillCall("Ben", .active(since: .now))
+            world.roster.add(talk)
+            world.windows.show(
+                contacts: ["Ben", "Cleo", "Dan", "Eve"].map { .someone($0) } + [.someone("Otto", takes: false)])
+            wait(for: "the call") { world.window.page == .call }
+            #expect(!isShown("Add people to the call", in: world), "calls of several are switched off")
+            world.start("add-people")
+            #expect(world.dialogs[.addPeople] == nil)
+            world.windows.show(takesGroupCalls: true)
+            wait(for: "the button") { canPress("Add people to the call", in: world) }
+            world.start("add-people")
+            let root = try #require(world.dialogs[.addPeople]?.window.root)
+            let rows = descendants(of: root).filter { $0.isA(adw_action_row_get_type()) }
+            #expect(rows.map(\.text) == ["Cleo", "Dan", "Eve"])
+            let add = try #require(
+                descendants(of: root).first { $0.isA(gtk_button_get_type()) && $0.text == "_Add to the Call" })
+            #expect(!add.isSensitive)
+            for row in rows { gtk_widget_activate(row.pointer()) }
+            let checks = descendants(of: root).filter { $0.isA(gtk_check_button_get_type()) }
+            #expect(checks.map { $0[property: "active"] ?? false } == [true, true, false], "four is the most")
+            try add.emit("clicked")
+            wait(for: "the wish") { added == ["Ben + Cleo Dan"] && world.dialogs[.addPeople] == nil }
+            talk.change { $0.isHeld = true }
+            wait(for: "no button during a hold") { !isShown("Add people to the call", in: world) }
+        }
+    }
+
     @Test func `the small window names those in the call and shows who speaks`() {
         onMain {
             let world = CallWindowsWorld()

@@ -171,6 +171,7 @@ import Testing
         case .sharing: ("Share with system sound", { try parley.press("Share your screen") })
         case .clearMedia: ("Go on without end-to-end encryption?", { try parley.press("Call Otto Old-Program") })
         case .connection: ("12345 67890", { try parley.press("Connection: Poor.") })
+        case .addPeople: ("is asked first.", { try parley.press("Add people to the call") })
         case .beforeCall: ("Nothing is sent before you call.", { try parley.press("Video call with Test call") })
         case .ownProfile: ("Choose Picture…", { try parley.choose("Your profile", from: "Main menu") })
         case .profiles: ("New Profile", { try parley.choose("Profiles", from: "Main menu") })

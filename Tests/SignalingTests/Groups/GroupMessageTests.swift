@@ -37,6 +37,15 @@ struct GroupMessageTests {
         }
     }
 
+    @Test(arguments: [
+        #""from":7,"adds":["Cleo"]"#, #""from":"AQ""#, #""from":"AQ","adds":[]"#, #""from":"AQ","adds":[7]"#,
+        #""from":"","adds":["Cleo"]"#, #""from":"AQ","adds":["1","2","3","4","5","6","7","8"]"#,
+        #""from":"AQ","adds":["\u202e"]"#,
+    ]) func `a question in a call of two names that call and at least one person`(question: String) {
+        let rest = #""you":2,"by":1,"host":1,"media":"audio","members":[{"n":1,"name":"Anna"}],"via":"mesh""#
+        #expect(throws: SignalingError.self) { try Self.read(Self.envelope("inv", rest + "," + question)) }
+    }
+
     @Test func `an event of a later version is an unknown one`() throws {
         guard case .unknown(let name, _) = try Self.event(Self.envelope("wave", #""hands":2"#)) else {
             Issue.record("it is not unknown")

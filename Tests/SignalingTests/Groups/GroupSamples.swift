@@ -45,6 +45,15 @@ enum GroupSamples {
             #""you":3,"by":2,"host":1,"media":"video","members":[{"n":1,"name":"Anna"},{"n":2,"name":"Ben"}],"via":"mesh""#
         ),
         (
+            .invitation(
+                GroupInvitation(
+                    own: number(2), inviter: number(1), host: number(1), media: .audio,
+                    members: [.init(number: number(1), name: name("Anna"))],
+                    origin: .init(call: id, adding: [name("Cleo"), name("Dan")]))), "inv",
+            #""you":2,"by":1,"host":1,"media":"audio","members":[{"n":1,"name":"Anna"}],"via":"mesh","from":"\#(idText)","#
+                + #""adds":["Cleo","Dan"]"#
+        ),
+        (
             .join(
                 GroupJoin(
                     member: number(3), media: .audio, links: [LinkForMember(member: number(1), link: link())],
@@ -162,7 +171,8 @@ enum GroupSamples {
                 GroupInvitation(
                     own: Self.number(100), inviter: Self.number(count), host: Self.number(1),
                     media: flag() ? .audio : .video,
-                    members: (1...count).map { .init(number: Self.number($0), name: name()) }))
+                    members: (1...count).map { .init(number: Self.number($0), name: name()) },
+                    origin: flag() ? nil : .init(call: .random(), adding: (0...count - 1).map { _ in name() })))
         case 1: return .join(GroupJoin(member: number(), media: .video, links: links(flag() ? 0 : 7), tags: tags()))
         case 2: return .line(GroupLine(maker: Self.number(9), user: Self.number(8), link: link(), tags: tags()))
         case 3: return .roster(roster())

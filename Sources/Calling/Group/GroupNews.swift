@@ -50,6 +50,7 @@ struct GroupNews: Sendable {
     mutating func lineFailed(_ member: MemberNumber) {
         entries[member]?.isGreeted = false
         entries[member]?.listSent = nil
+        entries[member]?.stateSent = 0
     }
 
     /// The member has gone, or begins anew; what is on at its side it will say again.

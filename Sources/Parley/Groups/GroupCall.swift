@@ -126,9 +126,9 @@ public final class GroupCall: Sendable, Identifiable {
         await session?.session.setVolume(factor, of: member.value)
     }
 
+    /// Nobody is told before there is consent: the centre knows best whether there is, and keeps it until then.
     private func tellState() async {
         let state = state
-        guard state.stage.hasLocalConsent else { return }
         await center.handle(
             .show(
                 GroupState(

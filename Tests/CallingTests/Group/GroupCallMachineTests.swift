@@ -108,6 +108,21 @@ struct GroupCallMachineTests {
         #expect(joined.contains { if case .openPath(.first, _, .offers) = $0 { true } else { false } })
     }
 
+    @Test func `what is on is told by a line, and again by the next one if that fails`() {
+        var machine = Self.ringing()
+        let shown = GroupState(microphone: true)
+        _ = machine.handle(.person(.show(shown)), at: at(1_000))
+        _ = machine.handle(.person(.accept(.audio)), at: at(1_000))
+        func up() -> [GroupMessage] {
+            _ = machine.handle(.line(Self.three, .made(GroupSamples.link())), at: at(2_000))
+            return messages(machine.handle(.line(Self.three, .up), at: at(2_000)), to: .line(Self.three))
+        }
+        #expect(up().contains(.state(shown)))
+        #expect(!up().contains(.state(shown)))
+        _ = machine.handle(.line(Self.three, .failed), at: at(3_000))
+        #expect(up().contains(.state(shown)))
+    }
+
     @Test func `a fifth person is refused with the reason that a call server is needed`() throws {
         var machine = Self.on()
         _ = try machine.invite(ContactID(rawValue: "Cy"), as: GroupSamples.name("Cy"), at: at(2_000))

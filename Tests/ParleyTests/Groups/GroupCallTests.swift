@@ -68,6 +68,23 @@ import Testing
         }
     }
 
+    @Test func `what is on is told whether or not the account has heard yet that the person is in`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let call = try await company.anna.groupCall(with: [company.contactBen], media: .audio)
+            let ben = try await company.ben.incomingGroup(call.id)
+            let ringing = try #require(await company.ben.groups.center.snapshot)
+            await ben.accept(media: .audio)
+            try await Company.waitUntilAllHearAll([call, ben])
+            // As Ben's call is before the account has told it anything.
+            let late = GroupCall(ringing, contact: nil, center: company.ben.groups.center) { _ in nil }
+            #expect(late.state.isRinging)
+            await late.raiseHand(true)
+            try await waitUntil("Anna sees the hand") { call.state.members.first?.shows.hand == true }
+            for call in [call, ben] { await call.hangUp() }
+        }
+    }
+
     @Test func `by a line nobody rings, writes or tells a profile`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood)

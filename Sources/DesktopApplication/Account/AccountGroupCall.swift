@@ -17,8 +17,6 @@ import Wording
     private var videos: [MemberNumber: FeedSource] = [:]
     /// Since when it is on.
     private var since: Instant?
-    private var isIgnored = false
-    private var listeners: [AsyncStream<CallSnapshot>.Continuation] = []
 
     /// A call of the account of `provider`.
     init(_ call: GroupCall, of provider: AccountProvider) {
@@ -44,7 +42,6 @@ import Wording
 
     func states() -> AsyncStream<CallSnapshot> {
         let (stream, listener) = AsyncStream<CallSnapshot>.makeStream()
-        listeners.append(listener)
         let following = Task { [call, weak self] in
             for await state in call.states() {
                 guard let self else { break }
@@ -63,12 +60,7 @@ import Wording
         await call.accept(media: kind.media)
     }
 
-    /// It rings on, unheard here.
-    func ignore() async {
-        isIgnored = true
-        for listener in listeners { listener.yield(snapshot) }
-    }
-
+    func ignore() async { call.ignore() }
     func decline() async { await call.decline() }
     func hangUp() async { await call.hangUp() }
     func setMicrophoneEnabled(_ enabled: Bool) async { await call.setMicrophoneEnabled(enabled) }
@@ -127,7 +119,7 @@ import Wording
             stage: stage(state), microphoneEnabled: state.microphoneEnabled, cameraEnabled: state.cameraEnabled,
             isEncrypted: state.key != nil, endReason: state.reason?.logged.rawValue ?? "")
         (snapshot.isMicrophoneSilent, snapshot.devices) = (state.isMicrophoneSilent, state.devices)
-        snapshot.isIgnored = isIgnored && state.isRinging
+        snapshot.isIgnored = state.isIgnored && state.isRinging
         snapshot.notices = state.notices.map(\.sentence)
         var group = GroupSnapshot(
             own: state.own, members: state.members.map { member($0, state.volumes[$0.number] ?? 1) })

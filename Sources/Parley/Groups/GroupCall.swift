@@ -76,6 +76,9 @@ public final class GroupCall: Sendable, Identifiable {
         await center.accept(id, media: allowed)
     }
 
+    /// Lets the call ring on unheard here; the others hear nothing of that.
+    public func ignore() { publish { $0.isIgnored = true } }
+
     /// Declines the call that rings.
     public func decline() async { await center.handle(.decline, of: id) }
 

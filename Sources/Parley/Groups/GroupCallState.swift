@@ -62,6 +62,8 @@ public struct GroupCallState: Sendable, Equatable {
     /// What is missing or went wrong without ending the call.
     public var notices: [MediaNotice] = []
 
+    /// Whether the person lets it ring on unheard.
+    public var isIgnored = false
     /// Whether it is to ring.
     public var isRinging: Bool { stage == .ringingWithoutConsent }
 
@@ -91,7 +93,7 @@ public struct GroupCallState: Sendable, Equatable {
         guard let former else { return }
         for member in former.members where member.isCompared { mark(member.number, compared: true) }
         (microphoneEnabled, hasRaisedHand, notices) = (former.microphoneEnabled, former.hasRaisedHand, former.notices)
-        volumes = former.volumes
+        (volumes, isIgnored) = (former.volumes, former.isIgnored)
         (devices, cameraCount, isMicrophoneSilent) = (former.devices, former.cameraCount, former.isMicrophoneSilent)
     }
 

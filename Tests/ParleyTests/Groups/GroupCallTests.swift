@@ -85,6 +85,20 @@ import Testing
         }
     }
 
+    @Test func `a call that rings on unheard here still rings there, and can be accepted`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let call = try await company.anna.groupCall(with: [company.contactBen], media: .audio)
+            let ben = try await company.ben.incomingGroup(call.id)
+            ben.ignore()
+            #expect(ben.state.isIgnored && ben.state.isRinging)
+            #expect(call.state.members.map(\.stage) == [.inviting])
+            await ben.accept(media: .audio)
+            try await Company.waitUntilAllHearAll([call, ben])
+            for call in [call, ben] { await call.hangUp() }
+        }
+    }
+
     @Test func `by a line nobody rings, writes or tells a profile`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood)

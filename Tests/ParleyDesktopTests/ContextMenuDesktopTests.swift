@@ -5,7 +5,7 @@ import Testing
     @Test func `the other button opens the menus of contacts and calls`() throws {
         let parley = try fake(callsWait: true, callCount: 8)
         try parley.see("Call Dora Declines")
-        let window = try #require(Keyboard.windows(titled: "Parley").first)
+        let window = try Keyboard.window(titled: "Parley")
         try parley.click("Call Dora Declines", in: window, button: 3)
         try parley.see("Compare security code…")
         parley.screenshot("context-menu")

@@ -15,7 +15,7 @@ import Testing
         let parley = try programThatIsCalled()
         try parley.press("Add a contact")
         try parley.see("Send your link")
-        let dialog = try #require(try Keyboard.windows(titled: "Add a contact").first)
+        let dialog = try Keyboard.window(titled: "Add a contact")
         try parley.click("Link", in: dialog)
         try Keyboard.type("https://parley.invalid/inv")
         try parley.see("https://parley.invalid/inv", in: "Link")
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `a call that comes leaves a minimised window where it is`() throws {
         let parley = try programThatIsCalled()
-        let window = try #require(try Keyboard.windows(titled: "Parley").last)
+        let window = try Keyboard.window(titled: "Parley", onTop: true)
         try Keyboard.minimise(window)
         #expect(try Keyboard.isMinimised(window))
         parley.signal(SIGUSR1)

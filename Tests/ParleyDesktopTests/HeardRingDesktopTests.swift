@@ -43,7 +43,7 @@ final class HeardRingDesktopTests: DesktopSuite {
         let manager = try WindowManager()
         defer { withExtendedLifetime(manager) {} }
         try withSpeaker { parley, recording in
-            let window = try #require(try Keyboard.windows(titled: "Parley").last)
+            let window = try Keyboard.window(titled: "Parley", onTop: true)
             try Keyboard.minimise(window)
             try wait("the window to be minimised") { try Keyboard.isMinimised(window) }
             let address = ProcessInfo.processInfo.environment["DBUS_SESSION_BUS_ADDRESS"] ?? ""

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// The screen's keyboard, its pointer, and what a person does with windows, through the X server like from real devices.
 enum Keyboard {
@@ -30,6 +31,20 @@ enum Keyboard {
     static func windows(titled title: String) throws -> [String] {
         try Tool.run("xdotool", "search", "--onlyvisible", "--name", "^\(title)$", mayFail: true)
             .split(separator: "\n").map(String.init)
+    }
+
+    /// The window of this title, or the one that stands lowest or on top of others, as soon as it is on the screen: what is in it may be
+    /// heard of earlier.
+    static func window(
+        titled title: String, onTop: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> String {
+        var found: String?
+        try waitUntil("a window titled “\(title)”", sourceLocation: sourceLocation) {
+            let windows = try windows(titled: title)
+            found = onTop ? windows.last : windows.first
+            return found != nil
+        }
+        return try #require(found, sourceLocation: sourceLocation)
     }
 
     /// The window that the window manager gives the keys to; empty for none.

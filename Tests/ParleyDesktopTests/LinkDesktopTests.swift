@@ -125,7 +125,7 @@ import Testing
         try parley.see("End the call")
         try open([invitation])
         try parley.see("Connect with who made this link?")
-        try Keyboard.activate(try #require(try Keyboard.windows(titled: "Parley").first))
+        try Keyboard.activate(Keyboard.window(titled: "Parley"))
         try Keyboard.press("ctrl+w")
         try parley.seeNoMore("Connect with who made this link?")
         try open([address])
@@ -194,7 +194,7 @@ import Testing
         try parley.see("Waiting for the other person to open it.")
         try Keyboard.press("Escape")
         try parley.seeNoMore("Waiting for the other person to open it.")
-        let window = try #require(try Keyboard.windows(titled: "Parley").first)
+        let window = try Keyboard.window(titled: "Parley")
         let other = try fake()
         // That of the pretended programs is the same.
         try copyLink(in: other)

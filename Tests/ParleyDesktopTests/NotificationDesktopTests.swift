@@ -24,7 +24,7 @@ import Testing
         try parley.see("declined the call.")
         try parley.press("Back to the contacts")
         try parley.see("Call \(contact)")
-        let window = try #require(try Keyboard.windows(titled: "Parley").last)
+        let window = try Keyboard.window(titled: "Parley", onTop: true)
         try Keyboard.minimise(window)
         try wait("the window to be minimised") { try Keyboard.isMinimised(window) }
         return (parley, window)

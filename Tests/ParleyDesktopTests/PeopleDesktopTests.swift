@@ -56,7 +56,7 @@ import Testing
         let parley = try fake()
         try parley.see("Call Dora Declines")
         let before = callable(in: parley)
-        try Keyboard.activate(try #require(try Keyboard.windows(titled: "Parley").first))
+        try Keyboard.activate(Keyboard.window(titled: "Parley"))
         try tab(to: "Select contacts", in: parley)
         try Keyboard.press("space")
         try parley.see("0 selected")

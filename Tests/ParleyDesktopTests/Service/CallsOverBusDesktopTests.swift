@@ -79,7 +79,7 @@ import Testing
         let parley = try start()
         try parley.press("Call Sia Silent")
         try parley.see("Turn camera on")
-        let window = try #require(try Keyboard.windows(titled: "Parley").last)
+        let window = try Keyboard.window(titled: "Parley", onTop: true)
         try Keyboard.minimise(window)
         try wait("the window to be minimised") { try Keyboard.isMinimised(window) }
         let calls = try blocking { try await CallsClient(bus: Bus.session()) }

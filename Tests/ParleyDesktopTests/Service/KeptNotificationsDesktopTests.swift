@@ -68,7 +68,7 @@ import Testing
         try parley.see("declined the call.")
         try parley.press("Back to the contacts")
         try parley.see("Call Gus Gives-Up")
-        try Keyboard.minimise(try #require(try Keyboard.windows(titled: "Parley").last))
+        try Keyboard.minimise(Keyboard.window(titled: "Parley", onTop: true))
         parley.signal(SIGUSR1)
         _ = try notification()
         parley.signal(SIGUSR1)

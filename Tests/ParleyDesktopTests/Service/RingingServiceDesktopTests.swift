@@ -46,7 +46,7 @@ import Testing
         try wait("the window") { try Keyboard.windows(titled: "Cem Calls-Back.*").count == 1 }
         try parley.seeUsable("Accept with sound only")
         parley.screenshot("ring-window")
-        try Keyboard.activate(try #require(try Keyboard.windows(titled: "Cem Calls-Back.*").first))
+        try Keyboard.activate(Keyboard.window(titled: "Cem Calls-Back.*"))
         try Keyboard.press("Return", "space", "ctrl+Return", "ctrl+BackSpace", "Escape")
         try parley.see("Incoming video call")
         #expect(!parley.shows("0:"))
@@ -64,7 +64,7 @@ import Testing
         // Somebody writes in another program.
         _ = try fake()
         try wait("the other window") { try Keyboard.windows(titled: "Parley").count == 1 }
-        let other = try #require(try Keyboard.windows(titled: "Parley").first)
+        let other = try Keyboard.window(titled: "Parley")
         try Keyboard.activate(other)
         parley.signal(SIGUSR1)
         try wait("the window") { try Keyboard.windows(titled: "Cem Calls-Back.*").count == 1 }
@@ -78,7 +78,7 @@ import Testing
         let parley = try programWithoutWindow("Gus Gives-Up")
         parley.signal(SIGUSR1)
         try wait("the window") { try Keyboard.windows(titled: "Gus Gives-Up.*").count == 1 }
-        try Keyboard.activate(try #require(try Keyboard.windows(titled: "Gus Gives-Up.*").first))
+        try Keyboard.activate(Keyboard.window(titled: "Gus Gives-Up.*"))
         try Keyboard.press("alt+F4")
         try wait("the window to go") { try Keyboard.windows(titled: "Gus Gives-Up.*").isEmpty }
         #expect(parley.isRunning)

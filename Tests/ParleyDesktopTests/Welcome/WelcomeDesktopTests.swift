@@ -86,7 +86,7 @@ import Testing
         let folder = try RunningProgram.emptyFolder().path + "/profile"
         let parley = try program(folder)
         try parley.type("Ada", into: "Your name")
-        let window = try #require(try Keyboard.windows(titled: "Parley").first)
+        let window = try Keyboard.window(titled: "Parley")
         try Keyboard.activate(window)
         try Keyboard.press("Escape")
         #expect(parley.shows("Step 1 of 4"), "Escape is no answer")
@@ -103,7 +103,7 @@ import Testing
         let manager = try WindowManager()
         let parley = try program(try RunningProgram.emptyFolder().path + "/profile")
         try parley.see("Step 1 of 4")
-        try Keyboard.activate(try #require(try Keyboard.windows(titled: "Parley").first))
+        try Keyboard.activate(Keyboard.window(titled: "Parley"))
         try Keyboard.type("Ada")
         try parley.see("Ada", in: "Your name")
         try Keyboard.press("Return")

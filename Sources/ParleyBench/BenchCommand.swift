@@ -8,7 +8,8 @@ struct BenchCommand: AsyncParsableCommand {
         abstract: "Measures relays and calls, with the ceiling beside every figure, and calls on poor networks.",
         subcommands: [
             RelayCommand.self, SetupCommand.self, DevicesCommand.self, HoldCommand.self, LogCommand.self,
-            NetworkCommand.self, FrameEncryptionCommand.self, CallCommand.self, MirrorCommand.self,
-            PeerCommand.self, StreamCommand.self, CallPeerCommand.self, HostilePeerCommand.self,
+            NetworkCommand.self, FrameEncryptionCommand.self, CallCommand.self, GroupCommand.self,
+            MirrorCommand.self,
+            PeerCommand.self, StreamCommand.self, CallPeerCommand.self, GroupPeerCommand.self, HostilePeerCommand.self,
         ])
 }

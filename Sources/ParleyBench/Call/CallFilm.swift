@@ -1,6 +1,6 @@
 import Foundation
 
-/// The film that both sides of a measured call show: five seconds of 1280x720, or 320x180, at 30 a second, as hard to encode as people in
+/// The film that both sides of a measured call show: five seconds of 1280x720, or less, at 30 a second, as hard to encode as people in
 /// a room, each picture with its number drawn in it; and the beeps that a browser hears.
 struct CallFilm: Sendable {
     static let pictures = 150
@@ -17,9 +17,8 @@ struct CallFilm: Sendable {
     private let start: Int
     private let step: Int
 
-    /// Makes all in a folder. Throws ``BenchError/call(_:)``.
-    init(in folder: String, isSmall: Bool = false) throws {
-        let part = isSmall ? 4 : 1
+    /// Makes all in a folder; `part`: by how much it is smaller either way. Throws ``BenchError/call(_:)``.
+    init(in folder: String, part: Int = 1) throws {
         (width, height) = (1_280 / part, 720 / part)
         (path, parley) = (folder + "/call.y4m", folder + "/call.mkv")
         _ = try Film.write(
@@ -59,6 +58,16 @@ struct CallFilm: Sendable {
         audiotestsrc wave=ticks freq=1000 sine-periods-per-tick=80 tick-interval=1100000000 volume=0.6 \
         samplesperbuffer=480 is-live=\(isLive)
         """
+    }
+
+    /// The pictures alone in a file, and the part of a pipeline that shows them over and over. Throws ``BenchError/call(_:)``.
+    func endless(in folder: String) throws -> String {
+        let raw = try Film.write(
+            folder + "/call.raw", "filesrc location=\(path) ! y4mdec ! filesink location=\(folder)/call.raw")
+        return """
+            multifilesrc loop=true location=\(raw) ! \
+            rawvideoparse format=i420 width=\(width) height=\(height) framerate=30/1 ! identity sync=true
+            """
     }
 
     /// A picture as it is shown. Throws ``BenchError/call(_:)``.

@@ -18,6 +18,16 @@ final class BarePeer: @unchecked Sendable {
     private let found = Mutex(Found())
     private let isClosed = Flag()
 
+    /// What pictures it sends.
+    struct Pictures: Sendable {
+        var width = 640
+        var height = 480
+        /// Bits a second.
+        var rate = 1_000_000
+        /// Where they come from, as a part of a pipeline, at the pace of a camera.
+        var source = "videotestsrc is-live=true pattern=ball"
+    }
+
     private struct Candidate: Sendable {
         var index: Int
         var text: String
@@ -29,10 +39,10 @@ final class BarePeer: @unchecked Sendable {
     }
 
     /// Makes and starts it. Throws ``BenchError``.
-    init(onFirstPicture: @escaping FirstPicture) throws {
+    init(_ pictures: Pictures = Pictures(), onFirstPicture: @escaping FirstPicture) throws {
         var error: UnsafeMutablePointer<GError>?
         defer { g_clear_error(&error) }
-        guard let made = gst_parse_launch(Self.description, &error),
+        guard let made = gst_parse_launch(Self.description(of: pictures), &error),
             let found = gst_bin_get_by_name(
                 UnsafeMutableRawPointer(made).assumingMemoryBound(to: GstBin.self), "peer")
         else { throw SetupError(description: "webrtcbin could not be started: \(Self.text(error))") }
@@ -126,13 +136,14 @@ final class BarePeer: @unchecked Sendable {
     // MARK: Inside
 
     // As Parley's own chains, so that encoders and formats make no difference.
-    private static var description: String {
+    private static func description(of pictures: Pictures) -> String {
         // Sources of two peers must differ.
         let source = UInt32.random(in: 1..<UInt32.max)
         return """
             webrtcbin name=peer bundle-policy=max-bundle latency=150 \
-            videotestsrc is-live=true pattern=ball ! video/x-raw,width=640,height=480,framerate=30/1 ! videoconvert ! \
-            vp8enc deadline=1 cpu-used=-6 threads=1 target-bitrate=1000000 end-usage=cbr lag-in-frames=0 \
+            \(pictures.source) ! video/x-raw,width=\(pictures.width),height=\(pictures.height),framerate=30/1 ! \
+            videoconvert ! \
+            vp8enc deadline=1 cpu-used=-6 threads=1 target-bitrate=\(pictures.rate) end-usage=cbr lag-in-frames=0 \
             keyframe-max-dist=3000 error-resilient=partitions ! rtpvp8pay mtu=1200 ! \
             application/x-rtp,media=video,encoding-name=VP8,clock-rate=90000,payload=96,ssrc=(uint)\(source) ! peer.sink_0 \
             audiotestsrc is-live=true ! audioconvert ! audioresample ! opusenc bitrate=32000 ! rtpopuspay ! \

@@ -1,0 +1,88 @@
+import BaseKit
+import Foundation
+import Synchronization
+
+/// One member of a measured group call, in a process of its own.
+final class GroupEnd: Sendable {
+    private struct State {
+        var isReady = false
+        var completion: Double?
+        var counts: [MemberCounts]?
+        var failure: String?
+    }
+
+    let member: UInt8
+    private let program: PipedProgram
+    private let state: Shared
+
+    private final class Shared: Sendable {
+        let state = Mutex(State())
+    }
+
+    /// Starts the process, behind words such as those of a namespace; what it has for another member goes to `carry`.
+    init(
+        _ member: UInt8, film: String, in prefix: [String],
+        carry: @escaping @Sendable (_ order: GroupOrder, _ other: UInt8) -> Void
+    ) throws {
+        self.member = member
+        let state = Shared()
+        self.state = state
+        program = try PipedProgram(
+            prefix + [Programs.own.path, "group-peer", "--member", "\(member)", "--film", film],
+            environment: ProcessInfo.processInfo.environment, separator: UInt8(ascii: "\n")
+        ) { line in
+            guard let line else { return state.state.withLock { $0.failure = $0.failure ?? "a member has ended" } }
+            guard let news = try? JSONDecoder().decode(GroupNews.self, from: line) else { return }
+            switch news {
+            case .offer(let offer, let other): carry(.takeOffer(offer, from: member), other)
+            case .answer(let answer, let other): carry(.takeAnswer(answer, from: member), other)
+            case .candidates(let more, let other): carry(.candidates(more, from: member), other)
+            case .ready: state.state.withLock { $0.isReady = true }
+            case .complete(let time): state.state.withLock { $0.completion = time }
+            case .counted(let counts): state.state.withLock { $0.counts = counts }
+            case .failed(let reason): state.state.withLock { $0.failure = $0.failure ?? reason }
+            }
+        }
+    }
+
+    var process: Int32 { program.process }
+
+    func tell(_ order: GroupOrder) {
+        guard let text = try? JSONEncoder().encode(order) else { return }
+        program.write(text + Data("\n".utf8))
+    }
+
+    /// Waits until it can be told to join. Throws ``BenchError/call(_:)``.
+    func ready() async throws { try await wait { $0.isReady ? true : nil } }
+
+    /// Waits until it shows everybody whom it has met; milliseconds from joining. Throws ``BenchError/call(_:)``.
+    func complete() async throws -> Double {
+        try await wait { state in
+            defer { state.completion = nil }
+            return state.completion
+        }
+    }
+
+    /// What came of the others. Throws ``BenchError/call(_:)``.
+    func counts() async throws -> [MemberCounts] {
+        tell(.count)
+        return try await wait { state in
+            defer { state.counts = nil }
+            return state.counts
+        }
+    }
+
+    func stop() { program.stop() }
+
+    @discardableResult
+    private func wait<Value: Sendable>(_ look: (inout State) -> Value?) async throws -> Value {
+        let limit = Instant.now + .seconds(60)
+        while Instant.now < limit {
+            let (value, failure) = state.state.withLock { (look(&$0), $0.failure) }
+            if let value { return value }
+            if let failure { throw BenchError.call(failure) }
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        throw BenchError.call("member \(member) does not answer")
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Media
+import MediaRules
+
+/// What one member of a measured group call is told to do, a line of JSON each.
+enum GroupOrder: Codable, Sendable {
+    /// The person accepts: open the devices.
+    case join
+    /// These are in, too: take what they send.
+    case meet([UInt8])
+    case makeOffer(to: UInt8)
+    case takeOffer(LocalDescription, from: UInt8)
+    case takeAnswer(LocalDescription, from: UInt8)
+    case candidates([MediaCandidate], from: UInt8)
+    /// Say what came of each.
+    case count
+}
+
+/// What a member of a measured group call tells.
+enum GroupNews: Codable, Sendable {
+    /// It can be told to join.
+    case ready
+    case offer(LocalDescription, to: UInt8)
+    case answer(LocalDescription, to: UInt8)
+    case candidates([MediaCandidate], to: UInt8)
+    /// A picture of everybody it has met is shown, so many milliseconds after it joined.
+    case complete(Double)
+    case counted([MemberCounts])
+    case failed(String)
+}
+
+/// What came of one member since it was met, and the longest time without a picture since the last question.
+struct MemberCounts: Codable, Sendable, Equatable {
+    var member: UInt8
+    /// Pictures that were shown.
+    var pictures = 0
+    /// Milliseconds.
+    var gap = 0
+    /// Rows of the last picture.
+    var height = 0
+    /// Bytes of encoded pictures and sound.
+    var bytes = 0
+    var sound = 0
+    /// Frames that no key opened.
+    var refused = 0
+}
+
+extension GroupOrder {
+    /// The lines of the standard input, to its end.
+    static var input: AsyncStream<GroupOrder> {
+        AsyncStream { continuation in
+            Thread.detachNewThread {
+                while let text = readLine() {
+                    if let order = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) {
+                        continuation.yield(order)
+                    }
+                }
+                continuation.finish()
+            }
+        }
+    }
+}
+
+extension GroupNews {
+    /// Writes itself past the buffers of C, whose flushing waits for the input that is read.
+    func tell() {
+        guard let text = try? JSONEncoder().encode(self) else { return }
+        FileHandle.standardOutput.write(text + Data("\n".utf8))
+    }
+}

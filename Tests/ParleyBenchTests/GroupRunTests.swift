@@ -1,0 +1,40 @@
+import Foundation
+import NetworkEmulation
+import TestSupport
+import Testing
+
+@testable import ParleyBench
+
+@Suite struct GroupRunTests {
+    /// Runs short calls of small pictures; gives the figures of each.
+    private func calls(_ words: [String]) async throws -> [GroupFigures] {
+        let folder = try TemporaryFolder()
+        let program = try ChildProcess(
+            ChildProcess.built("parley-bench"),
+            ["group", "--height", "180", "--settle", "1", "--seconds", "2", "--json"] + words, folder: folder.path)
+        #expect(try await program.exitStatus(within: .seconds(120)) == 0, "\(program.errors)")
+        return try JSONDecoder().decode(GroupReport.self, from: Data(program.lines.joined().utf8)).calls
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `calls of two and three are measured, and the webrtcbins beside them`() async throws {
+        let calls = try await calls(["--people", "3"])
+        #expect(calls.map(\.people) == [2, 3])
+        for call in calls {
+            #expect(call.processor > 0 && call.memory > 1 && call.threads > 3 && call.joining > 0)
+            #expect(call.pictures > 0 && call.height > 0 && call.rate > 0 && call.refused == 0)
+            #expect(try #require(call.bareProcessor) > 0)
+            #expect(try #require(call.bareJoining) > 0)
+            #expect(call.lossyPictures == nil)
+        }
+        #expect(calls[1].rate > calls[0].rate)
+    }
+
+    @Test(.needs(NetworkEmulator.obstacle), .timeLimit(.minutes(5)))
+    func `what a bad link does to the last one is measured`() async throws {
+        let call = try #require(try await calls(["--people", "2", "--link", "--parley-only"]).first)
+        #expect(try #require(call.lossyPictures) > 0)
+        #expect(try #require(call.narrowGap) > 0)
+        #expect(call.bareProcessor == nil)
+    }
+}

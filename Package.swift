@@ -142,6 +142,18 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "Signaling", dependencies: ["Cryptography", "CZstd"]),
+        .target(
+            name: "SFURules", dependencies: ["BaseKit", "Signaling", "Cryptography", "COpenSSL"]),
+        .target(
+            name: "SFU",
+            dependencies: [
+                "BaseKit", "SFURules", "Signaling", "TLS",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOWebSocket", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .target(name: "Pictures", dependencies: ["Signaling", "GLibKit", "CGLib", "CGdkPixbuf"]),
         .target(name: "QRCodes", dependencies: ["CQRencode"]),
         .target(
@@ -335,6 +347,13 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "SignalingTests", dependencies: ["Signaling", "TestSupport"]),
+        .testTarget(
+            name: "SFURulesTests", dependencies: ["SFURules", "Signaling", "BaseKit", "TestSupport"]),
+        .testTarget(
+            name: "SFUTests",
+            dependencies: [
+                "SFU", "SFURules", "Signaling", "BaseKit", "STUN", "COpenSSL", "TestSupport", "TestTunnels",
+            ]),
         .testTarget(
             name: "PicturesTests", dependencies: ["Pictures", "Signaling", "CGLib", "CGdkPixbuf", "TestSupport"]),
         .testTarget(name: "UserGuideTests", dependencies: ["UserGuide", "TestSupport"]),

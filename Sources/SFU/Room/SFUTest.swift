@@ -1,0 +1,72 @@
+import BaseKit
+import SFURules
+
+/// Tries whether a call server is of use: makes a room there, joins it, and closes it again.
+public enum SFUTest {
+    /// What has worked, in this order.
+    public enum Step: Sendable, Hashable {
+        /// It answers, and is who it should be; from the first packet to the last of setting up, in milliseconds.
+        case connected(milliseconds: Int)
+        /// It is a Janus of this version, with rooms for video calls.
+        case found(version: String)
+        /// It takes this side's token, or wants none.
+        case admitted
+        /// It has made a room.
+        case roomMade
+        /// It lets this side in.
+        case joined
+        /// The room is closed again.
+        case roomDestroyed
+    }
+
+    /// Tries a server; it takes at most some ten seconds a step. `report` is called with each step that has worked.
+    ///
+    /// A room that was made and can't be closed goes from the server when that starts anew; nobody knows its PIN.
+    public static func run(
+        _ address: SFUAddress, keys: SFUKeys, configuration: SFUConfiguration = SFUConfiguration(),
+        report: @Sendable (Step) -> Void
+    ) async throws(SFUError) {
+        let begin = Instant.now
+        let client = SFURoomClient(address: address, keys: keys, configuration: configuration)
+        let outcome: Result<Void, SFUError>
+        do throws(SFUError) {
+            try await run(client, since: begin, report)
+            outcome = .success(())
+        } catch {
+            outcome = .failure(error)
+        }
+        await client.close()
+        try outcome.get()
+    }
+
+    private static func run(
+        _ client: SFURoomClient, since begin: Instant, _ report: @Sendable (Step) -> Void
+    ) async throws(SFUError) {
+        let connection: Result<SFUServerInfo, SFUError>
+        do throws(SFUError) {
+            connection = .success(try await client.connect())
+        } catch {
+            connection = .failure(error)
+        }
+        if let opened = await client.openedAt {
+            report(.connected(milliseconds: Int((opened - begin).wholeMilliseconds)))
+        }
+        if let info = await client.serverInfo, connection != .failure(.noVideoRoom) {
+            report(.found(version: info.version))
+        }
+        _ = try connection.get()
+        report(.admitted)
+        let plan = SFURoomPlan.random()
+        try await client.makeRoom(plan)
+        report(.roomMade)
+        do throws(SFUError) {
+            try await client.join(plan.room, as: SFUFeed(id: .random(), display: ""))
+            report(.joined)
+        } catch {
+            try? await client.destroyRoom(plan.room.number, secret: plan.secret)
+            throw error
+        }
+        try await client.destroyRoom(plan.room.number, secret: plan.secret)
+        report(.roomDestroyed)
+    }
+}

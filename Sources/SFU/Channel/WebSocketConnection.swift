@@ -21,47 +21,41 @@ struct WebSocketConnection: Sendable {
         case refused
     }
 
+    private struct Dialled: Sendable {
+        let channel: any Channel
+        let upgrade: EventLoopFuture<Upgrade>
+    }
+
     /// Connects. Nothing is looked up for an address of this machine.
     static func open(_ address: SFUAddress, tls: OpenSSLContext?) async throws(SFUError) -> WebSocketConnection {
-        var session: OpenSSLSession.Peer?
-        if address.isSecure { session = address.isLiteral ? .address(address.host) : .name(address.host) }
-        let peer = session.map(Peer.init)
-        let upgrade: Upgrade
+        let dialled: Dialled
         do {
-            upgrade = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            dialled = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(.seconds(8))
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .connect(host: address.dialledHost, port: address.port) { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        if let tls, let peer {
-                            let session = try OpenSSLSession(tls, peer: peer.value)
+                        if let tls {
+                            let peer =
+                                address.isLiteral ? OpenSSLSession.Peer.address(address.host) : .name(address.host)
+                            let session = try OpenSSLSession(tls, peer: peer)
                             try channel.pipeline.syncOperations.addHandler(TLSClientHandler(session: session))
                         }
-                        return try Self.upgrade(channel, address)
+                        return Dialled(channel: channel, upgrade: try Self.upgrade(channel, address))
                     }
                 }
-                .get()
         } catch {
+            throw SFUError(connecting: error)
+        }
+        let upgrade: Upgrade
+        do {
+            upgrade = try await dialled.upgrade.get()
+        } catch {
+            dialled.channel.close(promise: nil)
             throw SFUError(connecting: error)
         }
         guard case .done(let channel) = upgrade else { throw .notJanus }
         return WebSocketConnection(channel: channel)
-    }
-
-    /// Whom TLS expects, as what may go to another thread.
-    private struct Peer: Sendable {
-        private let isAddress: Bool
-        private let text: String
-
-        init(_ peer: OpenSSLSession.Peer) {
-            switch peer {
-            case .address(let text): (isAddress, self.text) = (true, text)
-            case .name(let text): (isAddress, self.text) = (false, text)
-            case .judged: (isAddress, text) = (false, "")
-            }
-        }
-
-        var value: OpenSSLSession.Peer { isAddress ? .address(text) : .name(text) }
     }
 
     private static func upgrade(_ channel: any Channel, _ address: SFUAddress) throws -> EventLoopFuture<Upgrade> {
@@ -138,7 +132,7 @@ extension SFUError {
         case let error as IOError:
             self = .unreachable(reason: String(cString: strerror(error.errnoCode)).lowercased())
         case ChannelError.connectTimeout: self = .timedOut
-        case is HTTPParserError, is NIOWebSocketError: self = .notJanus
+        case is HTTPParserError, is NIOWebSocketError, is NIOHTTPClientUpgradeError: self = .notJanus
         case is NIOWebSocketFrameAggregator.Error: self = .malformed
         default: self = .unreachable(reason: "it closed the connection")
         }

@@ -417,7 +417,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "AgentProtocol", "RelayRules", "RelaySettings", "Signaling", "Calling", "MediaRules", "BaseKit",
+                "AgentProtocol", "RelayRules", "RelaySettings", "Signaling", "Calling", "MediaRules", "SFURules",
+                "BaseKit",
                 "SMPSession", "SMP", "Cryptography", "CGStreamer", "TestSupport",
             ],
             exclude: ["Program", "Corpus", "Dictionaries"]),

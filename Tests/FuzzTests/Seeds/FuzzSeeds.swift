@@ -15,6 +15,7 @@ struct FuzzSeeds {
         try addSignaling()
         try addMedia()
         addCallLog()
+        addSFU()
         addScripts()
     }
 

@@ -7,7 +7,7 @@ struct FuzzTarget: Sendable {
     /// Takes any bytes. What is refused is no fault; throws `FuzzViolation` when something that always holds does not.
     let run: @Sendable ([UInt8]) throws -> Void
 
-    static let all = smp + transport + relay + rows + agent + signaling + calling + media
+    static let all = smp + transport + relay + rows + agent + signaling + calling + media + sfu
 }
 
 /// Something that should hold for every input did not.

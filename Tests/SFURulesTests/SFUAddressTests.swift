@@ -13,6 +13,7 @@ import Testing
         ("ws://127.0.0.1:8188", "ws://127.0.0.1:8188/", "127.0.0.1", 8_188, "/"),
         ("ws://127.8.9.1/", "ws://127.8.9.1/", "127.8.9.1", 80, "/"),
         ("ws://[::1]:8188/", "ws://[::1]:8188/", "::1", 8_188, "/"),
+        ("ws://[0:0::1]/", "ws://[::1]/", "::1", 80, "/"),
         ("ws://localhost/", "ws://localhost/", "localhost", 80, "/"),
     ]) func `an address is read, and written in its shortest form`(
         text: String, written: String, host: String, port: Int, path: String

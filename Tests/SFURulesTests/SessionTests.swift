@@ -103,6 +103,24 @@ import Testing
         #expect(talk.look() == [.connect])
     }
 
+    @Test func `in another network it is soon found out that the connection leads nowhere`() {
+        var talk = Talk.joined()
+        talk.changeNetwork()
+        #expect(talk.verbs.last == "keepalive")
+        talk.pass(.seconds(3))
+        #expect(talk.look() == [.disconnect, .event(.lost(.timedOut))])
+        talk.changeNetwork()
+        #expect(talk.look() == [.connect])
+    }
+
+    @Test func `a connection that outlives the network stays`() {
+        var talk = Talk.joined()
+        talk.changeNetwork()
+        talk.sayAcknowledgement()
+        talk.pass(.seconds(24))
+        #expect(talk.look() == [])
+    }
+
     @Test func `a lost connection is claimed in time, with all that was there`() {
         var talk = Talk.joined([Talk.ben])
         talk.subscribe()

@@ -27,6 +27,7 @@ struct Talk {
     mutating func start() { note(machine.start(now: now)) }
     mutating func connect() { note(machine.connected(now: now)) }
     mutating func cut(_ reason: SFUError = .lost) { note(machine.disconnected(reason, now: now, chance: 0.5)) }
+    mutating func changeNetwork() { note(machine.networkChanged(now: now)) }
     mutating func close() { note(machine.close(now: now)) }
     mutating func ask(_ number: Int, _ command: JanusCommand) { note(machine.request(number, command, now: now)) }
 

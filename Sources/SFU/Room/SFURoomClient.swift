@@ -67,10 +67,14 @@ public actor SFURoomClient {
 
     /// Connects; what the server says of itself. Does nothing the second time.
     @discardableResult public func connect() async throws(SFUError) -> SFUServerInfo {
+        if let failure = machine.failure { throw failure }
         if ready == nil { perform(machine.start(now: .now)) }
         if let ready { return try ready.get() }
         return try await withCheckedContinuation { connecting.append($0) }.get()
     }
+
+    /// This machine's network is another one: does not wait until it is found out that the connection leads nowhere.
+    public func networkChanged() { perform(machine.networkChanged(now: .now)) }
 
     /// Ends the session at the server, which ends everything in it, and the connection.
     public func close() {
@@ -194,9 +198,15 @@ public actor SFURoomClient {
 
     private func pass(_ event: SFUEvent) {
         switch event {
-        case .lost(let reason): log("Call server lost", ["reason": "\(reason)"])
-        case .restored(let restoration): log("Call server is back", ["session": "\(restoration)"])
-        case .failed(let reason): log("Call server given up", ["reason": "\(reason)"])
+        case .lost(let reason):
+            configuration.logger.info(
+                "Call server lost", metadata: ["server": "\(address.place)", "reason": "\(reason)"])
+        case .restored(let restoration):
+            configuration.logger.info(
+                "Call server is back", metadata: ["server": "\(address.place)", "session": "\(restoration)"])
+        case .failed(let reason):
+            configuration.logger.info(
+                "Call server given up", metadata: ["server": "\(address.place)", "reason": "\(reason)"])
         default: break
         }
         let result = tell.yield(event)
@@ -205,10 +215,6 @@ public actor SFURoomClient {
     }
 
     private func giveUp() { perform(machine.abandon(.malformed)) }
-
-    private func log(_ text: Logger.Message, _ metadata: Logger.Metadata) {
-        configuration.logger.info(text, metadata: metadata.merging(["server": "\(address.place)"]) { $1 })
-    }
 
     // MARK: The channel
 

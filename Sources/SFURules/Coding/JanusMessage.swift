@@ -59,7 +59,7 @@ package struct JanusMessage: Sendable, Equatable {
         kind = try Self.kind(try fields.string("janus"), fields)
         if let plugin = try fields.optionalObject("plugindata") {
             guard let data = try plugin.optionalObject("data") else { throw .field("data") }
-            if try plugin.string("plugin") == JanusRequest.videoRoom { room = try VideoRoomData(data) }
+            if try plugin.string("plugin") == JanusPlugin.videoRoom { room = try VideoRoomData(data) }
         }
         if let description = try fields.optionalObject("jsep") {
             guard let kind = JanusDescription.Kind(rawValue: try description.string("type")) else {
@@ -75,7 +75,7 @@ package struct JanusMessage: Sendable, Equatable {
         case "server_info":
             return .serverInfo(
                 version: VisibleText.line(try fields.string("version_string"), limit: 64),
-                hasVideoRoom: try fields.optionalObject("plugins")?.object[JanusRequest.videoRoom] != nil)
+                hasVideoRoom: try fields.optionalObject("plugins")?.object[JanusPlugin.videoRoom] != nil)
         case "success": return .success(try fields.optionalObject("data")?.optionalNumber("id"))
         case "ack": return .acknowledgement
         case "error":

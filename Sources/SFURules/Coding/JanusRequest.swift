@@ -2,8 +2,6 @@ import Signaling
 
 /// What is asked of a Janus (“JavaScript/WebSockets API” of its documentation).
 package struct JanusRequest: Sendable, Equatable {
-    package static let videoRoom = "janus.plugin.videoroom"
-
     package enum Verb: String, Sendable {
         case info, create, claim, attach, detach, message, trickle
         case keepAlive = "keepalive"
@@ -43,7 +41,7 @@ extension JanusRequest {
     }
 
     static func attach(session: Int) -> JanusRequest {
-        JanusRequest(.attach, session: session, fields: ["plugin": .string(videoRoom)])
+        JanusRequest(.attach, session: session, fields: ["plugin": .string(JanusPlugin.videoRoom)])
     }
 
     static func trickle(_ candidates: [SFUCandidate], session: Int, handle: Int) -> JanusRequest {

@@ -23,6 +23,8 @@ package struct JanusMachine: Sendable {
     package static let patience: Duration = .seconds(10)
     /// Half of the time after which Janus may end a session of which nothing is heard (60 s, `session_timeout`), and less.
     package static let keepAliveInterval: Duration = .seconds(25)
+    /// The same where the network has changed, and the connection may lead nowhere.
+    static let doubtfulPatience: Duration = .seconds(3)
     /// The most commands that wait for a connection, and for their answers.
     static let maximumWaiting = 128
 
@@ -77,6 +79,9 @@ package struct JanusMachine: Sendable {
         }
         return moments.min()
     }
+
+    /// Why it is over; nil while it is not.
+    package var failure: SFUError? { if case .ended(let reason) = state { reason } else { nil } }
 
     // MARK: Inputs
 
@@ -158,6 +163,21 @@ package struct JanusMachine: Sendable {
         if let keepAliveAt, keepAliveAt <= now, state == .on, let session {
             self.keepAliveAt = now + Self.keepAliveInterval
             send(JanusRequest(.keepAlive, session: session), .keepAlive, now)
+        }
+        return take()
+    }
+
+    /// The machine's network is another one: a connection is made at once where there is none, and the one that there is has to show soon that
+    /// it leads somewhere.
+    package mutating func networkChanged(now: Instant) -> [Effect] {
+        switch state {
+        case .waiting: connect(now)
+        case .on:
+            guard let session else { break }
+            keepAliveAt = now + Self.keepAliveInterval
+            send(
+                JanusRequest(.keepAlive, session: session), .keepAlive, now, deadline: now + Self.doubtfulPatience)
+        case .idle, .connecting, .settingUp, .ended: break
         }
         return take()
     }

@@ -13,7 +13,7 @@ public struct SFUAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether TLS goes around it.
     public let isSecure: Bool
-    /// A name, or an IP address without brackets; in lower case.
+    /// A name in lower case, or an IP address in its shortest form, without brackets.
     public let host: String
     /// From 1 to 65535.
     public let port: Int
@@ -69,8 +69,9 @@ public struct SFUAddress: Sendable, Hashable, CustomStringConvertible {
         let host: String
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { throw .invalidAddress }
-            host = text[text.index(after: text.startIndex)..<end].lowercased()
-            guard host.contains(":"), bytes(host) != nil else { throw .invalidAddress }
+            let literal = text[text.index(after: text.startIndex)..<end].lowercased()
+            guard literal.contains(":"), let bytes = bytes(literal) else { throw .invalidAddress }
+            host = written(bytes)
             rest = text[text.index(after: end)...]
         } else {
             host = text.prefix { $0 != ":" }.lowercased()
@@ -98,6 +99,13 @@ public struct SFUAddress: Sendable, Hashable, CustomStringConvertible {
         }
         let isNumeric = labels.last?.utf8.first.map { (0x30...0x39).contains($0) } ?? true
         return !isNumeric || bytes(host)?.count == 4
+    }
+
+    /// An IPv6 address in its shortest form (RFC 5952).
+    private static func written(_ bytes: [UInt8]) -> String {
+        var text = [CChar](repeating: 0, count: 64)
+        _ = inet_ntop(AF_INET6, bytes, &text, socklen_t(text.count))
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// The bytes of an IP address in its usual form.

@@ -2,6 +2,11 @@ import COpenSSL
 import Cryptography
 import Signaling
 
+/// The plugins of a Janus that are used.
+enum JanusPlugin {
+    static let videoRoom = "janus.plugin.videoroom"
+}
+
 /// What a server wants to see, as far as it wants anything.
 public struct SFUKeys: Sendable, Equatable {
     /// The key for making rooms (`admin_key`).
@@ -31,7 +36,7 @@ public enum SFUToken {
     /// Makes one that is good for rooms until `until`, in seconds since 1970: `EXPIRY,janus,PLUGIN:` and the HMAC-SHA1 of what stands
     /// before the colon, in base64.
     public static func make(secret: SecretText, until: Int64) -> SecretText {
-        let content = "\(until),janus,\(JanusRequest.videoRoom)"
+        let content = "\(until),janus,\(JanusPlugin.videoRoom)"
         let text = Array(content.utf8)
         let key = Array(secret.text.utf8)
         var digest = [UInt8](repeating: 0, count: 20)

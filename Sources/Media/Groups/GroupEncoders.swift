@@ -4,17 +4,30 @@ import GLibKit
 import MediaRules
 import Synchronization
 
-/// The own encoders of a group call: each source is encoded once and sealed once, whoever gets it.
+/// The own encoders of a group call: each source is encoded once and sealed once, whoever gets it; the camera once more in small, while
+/// somebody's way carries no more.
 final class GroupEncoders: Sendable {
+    /// The size of small pictures.
+    static let small = PictureSize(width: 320, height: 240)
+
+    private struct State: Sendable {
+        var views: [Int: PictureSize?] = [:]
+        /// Where the camera's pictures leave, by way.
+        var cameras: [Int: SealedOutlet] = [:]
+        var open: Set<MediaSlot> = []
+    }
+
     /// Where captured frames go in.
     let sources: [MediaSlot: Element]
-    /// Keeps pictures within what all ways carry.
-    let control: SendControl
     let rates: MeshRates
+    /// Keeps pictures of each layer within what all ways carry that take them.
+    private let controls: [PictureLayer: SendControl]
     private let chains: [MediaSlot: SealingChain]
+    private let smallChain: SealingChain
     private let frames: [MediaSlot: SealedFrames]
-    private let views = Mutex<[Int: PictureSize?]>([:])
-    private static let made = Atomic(0)
+    private let smallFrames = SealedFrames()
+    private let takesSmall = Atomic(false)
+    private let state = Mutex(State())
 
     /// Builds the encoders in `pipeline`. Frames leave once their valves are open. Throws ``MediaError``.
     init(in pipeline: Element, keys: GroupKeys, counters: MediaCounters) throws(MediaError) {
@@ -23,55 +36,125 @@ final class GroupEncoders: Sendable {
         gate.open()
         let rates = MeshRates()
         self.rates = rates
-        var (chains, frames) = ([MediaSlot: SealingChain](), [MediaSlot: SealedFrames]())
-        for slot in MediaSlot.allCases {
+        func chain(_ slot: MediaSlot, _ stream: GroupStream, to sealed: SealedFrames) throws(MediaError) -> SealingChain
+        {
             let bin = try Element.bin(
                 "\(SealingChain.description(of: slot)) ! appsink name=sealed sync=false async=false max-buffers=20")
-            let (chain, sealed) = (try SealingChain(in: bin, slot: slot), SealedFrames())
+            let chain = try SealingChain(in: bin, slot: slot)
             FrameEncryptElement.gclass.peer(of: chain.protect).configure(
-                slot: slot, gate: gate, sealing: GroupFrameSealer(keys: keys, stream: slot.groupStream),
-                counters: counters)
+                slot: slot, gate: gate, sealing: GroupFrameSealer(keys: keys, stream: stream), counters: counters)
             try bin.child("sealed").onSample { sealed.push($0) }
             pipeline.add(bin)
-            (chains[slot], frames[slot]) = (chain, sealed)
+            return chain
+        }
+        var (chains, frames) = ([MediaSlot: SealingChain](), [MediaSlot: SealedFrames]())
+        for slot in MediaSlot.allCases {
+            let sealed = SealedFrames()
+            (chains[slot], frames[slot]) = (try chain(slot, slot.groupStream, to: sealed), sealed)
         }
         guard let camera = chains[.camera] else { throw .pipeline("no encoder") }
-        control = try camera.control(by: LowestRate(rates: rates), pacing: Pacing())
+        smallChain = try chain(.camera, .low, to: smallFrames)
+        let control = try camera.control(by: LowestRate(rates: rates, layer: .high), pacing: Pacing())
+        let smallControl = try smallChain.control(by: LowestRate(rates: rates, layer: .low), pacing: Pacing())
+        smallControl.setView(Self.small)
         chains[.microphone]?.follow(control)
         try chains[.screen]?.share(with: control)
         (self.chains, self.frames) = (chains, frames)
+        controls = [.high: control, .low: smallControl]
         sources = chains.mapValues(\.source)
+        camera.source.pad("src")?.onBuffer { [weak self, small = smallChain.source] pad, buffer in
+            guard let self, takesSmall.load(ordering: .relaxed), let copy = gst_buffer_copy(buffer),
+                let caps = gst_pad_get_current_caps(pad)
+            else { return }
+            small.setSourceFormat(caps)
+            gst_caps_unref(caps)
+            gst_app_src_push_buffer(small.pointer(), copy)
+        }
     }
 
     /// Encodes what is captured of these, and nothing else.
-    func setOpen(_ lines: Set<MediaSlot>) { for (slot, chain) in chains { chain.setOpen(lines.contains(slot)) } }
+    func setOpen(_ lines: Set<MediaSlot>, _ shares: SendShares) {
+        state.withLock { $0.open = lines }
+        for (slot, chain) in chains { chain.setOpen(lines.contains(slot)) }
+        for control in controls.values { control.setShares(shares) }
+        openSmall()
+    }
+
+    /// Pictures that nobody takes are not made.
+    private func openSmall() {
+        let isOpen = state.withLock { $0.open.contains(.camera) } && !rates.ways(of: .low).isEmpty
+        takesSmall.store(isOpen, ordering: .relaxed)
+        smallChain.setOpen(isOpen)
+    }
 
     /// Lets frames of one source go by a way too.
-    func connect(_ outlet: SealedOutlet, of slot: MediaSlot, way: Int) { frames[slot]?.connect(outlet, way: way) }
+    func connect(_ outlet: SealedOutlet, of slot: MediaSlot, way: Int) {
+        if slot == .camera { state.withLock { $0.cameras[way] = outlet } }
+        frames(of: slot, way)?.connect(outlet, way: way)
+    }
+
+    private func frames(of slot: MediaSlot, _ way: Int) -> SealedFrames? {
+        slot == .camera && rates.layer(of: way) == .low ? smallFrames : frames[slot]
+    }
 
     /// Nothing goes by this way any more.
     func disconnect(way: Int) {
-        for sealed in frames.values { sealed.disconnect(way: way) }
+        for sealed in Array(frames.values) + [smallFrames] { sealed.disconnect(way: way) }
         rates.remove(way)
-        views.withLock { _ = $0.removeValue(forKey: way) }
+        state.withLock { state in
+            state.views[way] = nil
+            state.cameras[way] = nil
+        }
+        openSmall()
         followViews()
     }
 
+    /// Time has passed. Some ways may be given other pictures.
+    func poll(now: Instant) {
+        for control in controls.values { control.poll(now: now) }
+        let (fallen, changed) = rates.poll(now: now)
+        for way in fallen.subtracting(changed) { state.withLock { $0.cameras[way] }?.restart() }
+        guard !changed.isEmpty else { return }
+        openSmall()
+        for way in changed {
+            guard let outlet = state.withLock({ $0.cameras[way] }), let taken = frames(of: .camera, way) else {
+                continue
+            }
+            for sealed in [frames[.camera], smallFrames] where sealed !== taken { sealed?.disconnect(way: way) }
+            taken.connect(outlet, way: way)
+            outlet.restart()
+        }
+        followViews()
+    }
+
+    /// Somebody can't show pictures before a key frame.
+    func needKeyFrame(ofScreen: Bool = false, by way: Int) {
+        controls[ofScreen ? .high : rates.layer(of: way) ?? .high]?.needKeyFrame(ofScreen: ofScreen)
+    }
+
+    /// Nobody has had pictures for a while.
+    func needKeyFrames() { for control in controls.values { control.needKeyFrame() } }
+
+    /// Nothing waits any more: the call ends.
+    func close() { for control in controls.values { control.close() } }
+
     /// A member shows the camera's pictures in this size; nil: it does not say. The largest counts.
     func setView(_ size: PictureSize?, way: Int) {
-        let isNew = views.withLock { views in
-            defer { views[way] = .some(size) }
-            return views[way] != .some(size)
+        let isNew = state.withLock { state in
+            defer { state.views[way] = .some(size) }
+            return state.views[way] != .some(size)
         }
         if isNew { followViews() }
     }
 
     private func followViews() {
-        let largest = views.withLock { views -> PictureSize? in
-            let sizes = views.values.compactMap(\.self)
+        let ways = rates.ways(of: .high)
+        let largest = state.withLock { state -> PictureSize? in
+            let views = state.views.filter { ways.contains($0.key) }.values
+            let sizes = views.compactMap(\.self)
             return sizes.count == views.count ? sizes.max { $0.pixels < $1.pixels } : nil
         }
-        control.setView(largest)
+        controls[.high]?.setView(largest)
     }
 }
 
@@ -109,15 +192,37 @@ final class MeshRates: Sendable {
 
     func setHeard(_ isHeard: Bool, _ way: Int) { state.withLock { $0.rates.setHeard(isHeard, way) } }
 
+    /// A picture has left by a way.
+    func sent(by way: Int) {
+        let now = Instant.now
+        state.withLock { $0.rates.sent(by: way, now: now) }
+    }
+
+    /// Time has passed; the ways whose waiting pictures are let go, and which of them are given pictures of another layer than before.
+    func poll(now: Instant) -> (fallen: Set<Int>, changed: Set<Int>) {
+        let (pacings, fallen, changed) = state.withLock { state in
+            let fallen = state.rates.poll(now: now)
+            return (state.pacings, fallen, state.rates.chooseLayers(now: now))
+        }
+        for (way, pacing) in pacings {
+            follow(way)
+            if fallen.contains(way) || changed.contains(way) { pacing.dropWaiting() }
+        }
+        return (fallen, changed)
+    }
+
+    func layer(of way: Int) -> PictureLayer? { state.withLock { $0.rates.layer(of: way) } }
+    func ways(of layer: PictureLayer) -> Set<Int> { state.withLock { $0.rates.ways(of: layer) } }
+
     /// Bits a second that may be sent by a way, and that were well on it.
     func bitrate(of way: Int) -> Int? { state.withLock { $0.rates.bitrate(of: way) } }
     func good(of way: Int) -> Int? { state.withLock { $0.rates.good(of: way) } }
 
     fileprivate func read<Value: Sendable>(_ body: (GroupRates) -> Value) -> Value { state.withLock { body($0.rates) } }
 
-    fileprivate func limit(to bitrate: Int) {
+    fileprivate func limit(to bitrate: Int, of layer: PictureLayer) {
         let ways = state.withLock { state in
-            state.rates.limit(to: bitrate)
+            state.rates.limit(to: bitrate, of: layer)
             return Array(state.pacings.keys)
         }
         for way in ways { follow(way) }
@@ -129,16 +234,18 @@ final class MeshRates: Sendable {
     }
 }
 
-/// What one encoder for all ways may make. Each way takes its own feedback.
+/// What one encoder for all ways that take its pictures may make. Each way takes its own feedback.
 private struct LowestRate: BandwidthController {
     let rates: MeshRates
+    let layer: PictureLayer
 
-    var target: BandwidthTarget { rates.read { $0.target } }
-    var loss: Double { rates.read { $0.loss } }
-    var good: Int { rates.read { $0.good } }
+    var target: BandwidthTarget { rates.read { $0.target(of: layer) } }
+    /// Sound goes by all ways, and its encoder listens to the large pictures' control.
+    var loss: Double { rates.read { layer == .high ? $0.loss : $0.loss(of: layer) } }
+    var good: Int { rates.read { $0.good(of: layer) } }
 
     mutating func receive(_ packets: [PacketReport], now: Instant) {}
-    mutating func limit(to bitrate: Int) { rates.limit(to: bitrate) }
+    mutating func limit(to bitrate: Int) { rates.limit(to: bitrate, of: layer) }
     mutating func missFeedback(now: Instant) {}
     mutating func resume(now: Instant) {}
 }

@@ -97,7 +97,7 @@ extension GroupSession {
     /// Looks at what can only be seen by looking, four times a second.
     func tick() async {
         keys.expire()
-        encoders.control.poll(now: .now)
+        encoders.poll(now: .now)
         var isOtherLatency = false
         for path in paths.values where !isClosed {
             for transport in [path.transports.current, path.transports.next].compactMap({ $0 }) {

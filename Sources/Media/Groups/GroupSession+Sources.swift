@@ -42,7 +42,7 @@ extension GroupSession {
         }
         devices.meter.setMuted(!switches.isMicrophoneOn || isHeld)
         updateValves()
-        if isHeld { await devices.screen.stop() } else { encoders.control.needKeyFrame() }
+        if isHeld { await devices.screen.stop() } else { encoders.needKeyFrames() }
         async let camera: Void = follow(.camera)
         async let microphone: Void = follow(.microphone)
         async let speaker: Void = follow(.speaker)
@@ -71,8 +71,7 @@ extension GroupSession {
     func updateValves() {
         let isFlowing = !isClosed && paths.values.contains { $0.isVerified }
         let open = switches.open(isFlowing: isFlowing, screenLine: .screen)
-        encoders.setOpen(open.lines)
-        encoders.control.setShares(open.shares)
+        encoders.setOpen(open.lines, open.shares)
         let statement = ownStatement.update(switches.statement(screenLine: .screen, isLinkSlow: false))
         for path in paths.values { path.transports.current.say(statement) }
     }

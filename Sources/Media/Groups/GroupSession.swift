@@ -105,7 +105,7 @@ public actor GroupSession {
         async let devicesAreClosed: Void = devices.close()
         await MediaQueue.run { [access = servers.access, pipeline, encoders] in
             for end in endings { end() }
-            encoders.control.close()
+            encoders.close()
             pipeline.close()
             access.close()
         }

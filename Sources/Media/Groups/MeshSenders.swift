@@ -43,11 +43,11 @@ final class MeshSenders: TransportSenders {
             leaky-type=\(slot.kind == .audio ? "downstream" : "none") ! \(PacketChain.description(of: slot.kind))
             """)
         let (packets, source) = (try PacketChain(in: bin, label: label), try bin.child("inlet"))
-        let need: @Sendable () -> Void = { [control = encoders.control] in
-            control.needKeyFrame(ofScreen: slot == .screen)
+        let need: @Sendable () -> Void = { [weak encoders, way] in
+            encoders?.needKeyFrame(ofScreen: slot == .screen, by: way)
         }
         if slot.kind == .video {
-            packets.pace(by: pacing)
+            packets.pace(by: pacing, dropsWaiting: slot == .camera)
             source.pad("src")?.filterUpstreamEvents { [rates = encoders.rates, way] event in
                 if slot == .camera, let reports = PacketFeedback.reports(of: event) {
                     rates.receive(reports, by: way)
@@ -59,7 +59,10 @@ final class MeshSenders: TransportSenders {
             parts.signals.retransmissions.onRefusal(of: label.ssrc, need)
         }
         try parts.bin.addSender(bin, slot: slot)
-        let outlet = SealedOutlet(source, slot: slot, counters: counters, onNeed: need)
+        let outlet = SealedOutlet(source, slot: slot, counters: counters, onNeed: need) {
+            [rates = encoders.rates, way] in
+            if slot == .camera { rates.sent(by: way) }
+        }
         let isOpen = state.withLock { state in
             state.outlets[slot] = outlet
             state.sources.insert(label.ssrc)

@@ -8,6 +8,8 @@ final class SealedOutlet: Sendable {
     private struct State: Sendable {
         var isOpen = false
         var backlog = SealedBacklog()
+        /// The time of the last frame: pictures of another encoder may be older.
+        var last: UInt64 = 0
     }
 
     private let source: Element
@@ -15,11 +17,17 @@ final class SealedOutlet: Sendable {
     private let counters: MediaCounters
     private let slot: MediaSlot
     private let onNeed: @Sendable () -> Void
+    private let onSent: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// `source` is an `appsrc`. `onNeed` is called when nothing can be sent before a key frame, on a streaming thread.
-    init(_ source: Element, slot: MediaSlot, counters: MediaCounters, onNeed: @escaping @Sendable () -> Void) {
-        (self.source, self.slot, kind, self.counters, self.onNeed) = (source, slot, slot.kind, counters, onNeed)
+    /// `source` is an `appsrc`. `onNeed` is called when nothing can be sent before a key frame, and `onSent` with each frame that leaves, on
+    /// a streaming thread.
+    init(
+        _ source: Element, slot: MediaSlot, counters: MediaCounters, onNeed: @escaping @Sendable () -> Void,
+        onSent: @escaping @Sendable () -> Void = {}
+    ) {
+        (self.source, self.slot, kind, self.counters) = (source, slot, slot.kind, counters)
+        (self.onNeed, self.onSent) = (onNeed, onSent)
     }
 
     /// Lets frames through, or none. The peer has to be known to be the one there.
@@ -33,19 +41,34 @@ final class SealedOutlet: Sendable {
         if begins, kind == .video { onNeed() }
     }
 
+    /// Frames of another encoder follow, beginning with a key frame, which is asked for.
+    func restart() {
+        let isOpen = state.withLock { state in
+            state.backlog.restart()
+            return state.isOpen
+        }
+        if isOpen, kind == .video { onNeed() }
+    }
+
     /// Passes a frame on. The transports share its memory: nothing in it is changed any more.
     func push(_ sample: Sample) {
         let isKeyFrame = sample.buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0
         let waiting = kind == .video ? Int(gst_app_src_get_current_level_buffers(source.pointer())) : 0
         let verdict = state.withLock { state -> SealedBacklog.Verdict in
             guard state.isOpen else { return .drop(wantsKeyFrame: false) }
-            return kind == .video ? state.backlog.admit(isKeyFrame: isKeyFrame, waiting: waiting) : .send
+            guard kind == .video else { return .send }
+            let time = UInt64(sample.buffer.pointee.pts)
+            guard time > state.last else { return .drop(wantsKeyFrame: isKeyFrame) }
+            let verdict = state.backlog.admit(isKeyFrame: isKeyFrame, waiting: waiting)
+            if verdict == .send { state.last = time }
+            return verdict
         }
         switch verdict {
         case .send:
             source.setSourceFormat(sample.caps)
             gst_app_src_push_buffer(source.pointer(), gst_buffer_ref(sample.buffer))
             counters.countSent(slot)
+            onSent()
         case .drop(let wantsKeyFrame): if wantsKeyFrame { onNeed() }
         }
     }

@@ -1,21 +1,46 @@
 import BaseKit
 
-/// What the ways to the members of a group carry, each for itself, and what one encoder may make for all of them.
+/// Which of the camera's pictures go by a way.
+package enum PictureLayer: Sendable, Hashable, CaseIterable {
+    /// As large as the ways carry that take them.
+    case high
+    /// Small ones, for ways that carry much less than others.
+    case low
+}
+
+/// What the ways to the members of a group carry, each for itself, and what the encoders may make for all of them.
 ///
-/// The narrowest decides, so that everybody sees all pictures; but one that carries hardly anything does not take the pictures from
-/// the others: its frames then wait and are let go (``SealedBacklog``).
+/// Of the ways that take the same pictures the narrowest decides. One that carries much less than others takes small pictures, which
+/// have an encoder of their own, so that it does not take the large ones from the others; it is given these again once it has carried
+/// more for a while, and each time that was too early it takes longer.
 package struct GroupRates: Sendable {
-    /// Bits a second below which no way that is narrower than others brings the encoder.
-    static let least = 200_000
+    /// A way takes small pictures when it carries less than so many bits a second, and less than this part of what another one carries.
+    static let least = 200_000, narrow = 0.6
+    /// From how many bits a second on a way is tried with large pictures again.
+    static let wide = 240_000
+    /// How long it has carried them then, at first and at most.
+    static let patience: Duration = .seconds(4), mostPatience: Duration = .seconds(64)
+    /// Within what time after it was given large pictures it was too early.
+    static let trial: Duration = .seconds(10)
+    /// The time without feedback on what is sent that is too long.
+    static let silence: Duration = .milliseconds(350)
 
     private struct Way: Sendable {
         var controller: GradientController
         /// Whether something of the member is heard; nothing is known otherwise.
         var isHeard = true
+        var layer = PictureLayer.high
+        var patience = GroupRates.patience
+        var wideSince: Instant?
+        var raisedAt: Instant?
+        var reportedAt: Instant?
+        var sentAt: Instant?
+        /// The highest rate of late, for which pictures that wait were made.
+        var made: (rate: Int, at: Instant)?
     }
 
     private var ways: [Int: Way] = [:]
-    private var useful = Int.max
+    private var useful: [PictureLayer: Int] = [:]
     /// What holds without a way.
     private let idle = GradientController()
 
@@ -24,7 +49,7 @@ package struct GroupRates: Sendable {
     /// Another way; `former` is what was well on the one before it, in bits a second.
     package mutating func add(_ way: Int, former: Int?) {
         var controller = GradientController(former: former)
-        controller.limit(to: useful)
+        controller.limit(to: useful[.high] ?? .max)
         ways[way] = Way(controller: controller)
     }
 
@@ -35,18 +60,106 @@ package struct GroupRates: Sendable {
 
     package mutating func receive(_ packets: [PacketReport], by way: Int, now: Instant) {
         ways[way]?.controller.receive(packets, now: now)
+        ways[way]?.reportedAt = now
     }
 
-    /// What leaves by a way comes back as nothing.
-    package mutating func missFeedback(by way: Int, now: Instant) { ways[way]?.controller.missFeedback(now: now) }
+    /// A picture has left by a way.
+    package mutating func sent(by way: Int, now: Instant) { ways[way]?.sentAt = now }
 
-    package mutating func limit(to bitrate: Int) {
-        useful = bitrate
+    /// Time has passed: where pictures leave and nothing is heard of them, there are too many. The ways whose rate has fallen so far that
+    /// pictures that wait are not worth sending any more.
+    package mutating func poll(now: Instant) -> Set<Int> {
+        var fallen: Set<Int> = []
+        for (number, former) in ways where former.isHeard {
+            var way = former
+            if let reported = way.reportedAt, let sent = way.sentAt, now - sent <= Self.silence,
+                now - reported > Self.silence
+            {
+                way.controller.missFeedback(now: now)
+            }
+            let rate = way.controller.target.bitrate
+            if let made = way.made, rate < made.rate, now - made.at < SendPlan.outdating {
+                if Double(rate) < SendPlan.outdated * Double(made.rate) {
+                    fallen.insert(number)
+                    way.made = (rate, now)
+                }
+            } else {
+                way.made = (rate, now)
+            }
+            ways[number] = way
+        }
+        return fallen
+    }
+
+    /// What pictures of a layer are of use, in bits a second of all that is sent.
+    package mutating func limit(to bitrate: Int, of layer: PictureLayer) {
+        useful[layer] = bitrate
+        // A way with small pictures is to show whether it carries large ones.
+        guard layer == .high else { return }
         for way in ways.keys { ways[way]?.controller.limit(to: bitrate) }
     }
 
+    // MARK: Layers
+
+    /// What pictures go by a way; nil without it.
+    package func layer(of way: Int) -> PictureLayer? { ways[way]?.layer }
+
+    /// The ways that take these pictures.
+    package func ways(of layer: PictureLayer) -> Set<Int> { Set(ways.filter { $0.value.layer == layer }.keys) }
+
+    /// Gives each way the pictures that it carries; the ways that are given others than before.
+    package mutating func chooseLayers(now: Instant) -> Set<Int> {
+        let highest = Double(ways.values.filter(\.isHeard).map(\.controller.target.bitrate).max() ?? 0)
+        var changed: Set<Int> = []
+        for (number, way) in ways where way.isHeard {
+            let rate = way.controller.target.bitrate
+            let next =
+                switch way.layer {
+                case .high: Self.lowered(way, isNarrow: isNarrow(rate, beside: highest), now: now)
+                case .low:
+                    Self.raised(
+                        way, isWide: rate >= Self.wide || !isNarrow(rate, beside: highest), now: now)
+                }
+            ways[number] = next
+            if next.layer != way.layer { changed.insert(number) }
+        }
+        return changed
+    }
+
+    private func isNarrow(_ rate: Int, beside highest: Double) -> Bool {
+        rate < Self.least && Double(rate) < Self.narrow * highest
+    }
+
+    private static func lowered(_ way: Way, isNarrow: Bool, now: Instant) -> Way {
+        var way = way
+        guard isNarrow else {
+            if let raised = way.raisedAt, now - raised > trial { (way.raisedAt, way.patience) = (nil, patience) }
+            return way
+        }
+        if way.raisedAt != nil { way.patience = min(way.patience * 2, mostPatience) }
+        (way.layer, way.raisedAt, way.wideSince) = (.low, nil, nil)
+        return way
+    }
+
+    private static func raised(_ way: Way, isWide: Bool, now: Instant) -> Way {
+        var way = way
+        guard isWide else {
+            way.wideSince = nil
+            return way
+        }
+        let since = way.wideSince ?? now
+        way.wideSince = since
+        guard now - since >= way.patience else { return way }
+        (way.layer, way.raisedAt, way.wideSince) = (.high, now, nil)
+        return way
+    }
+
+    // MARK: Figures
+
     /// How fast packets may leave by a way, in bits a second; nil without it.
-    package func pacingRate(of way: Int) -> Int? { ways[way]?.controller.target.pacingRate }
+    package func pacingRate(of way: Int) -> Int? {
+        ways[way].map { max($0.controller.target.pacingRate, SendPlan.audioShare + SendPlan.lowestVideo) }
+    }
 
     /// What may be sent by a way, in bits a second.
     package func bitrate(of way: Int) -> Int? { ways[way]?.controller.target.bitrate }
@@ -54,18 +167,23 @@ package struct GroupRates: Sendable {
     /// What was well on a way, in bits a second.
     package func good(of way: Int) -> Int? { ways[way]?.controller.good }
 
-    private var heard: [GradientController] { ways.values.filter(\.isHeard).map(\.controller) }
-
-    /// What encoders may make for all.
-    package var target: BandwidthTarget {
-        let targets = heard.map(\.target).sorted { $0.bitrate < $1.bitrate }
-        guard let lowest = targets.first, let highest = targets.last else { return idle.target }
-        return targets.first { $0.bitrate >= min(Self.least, highest.bitrate) } ?? lowest
+    private func heard(_ layer: PictureLayer) -> [GradientController] {
+        ways.values.filter { $0.isHeard && $0.layer == layer }.map(\.controller)
     }
 
-    /// The largest part that is lost on a way that counts.
-    package var loss: Double { heard.map(\.loss).max() ?? 0 }
+    /// What the encoder of a layer may make for all that take it.
+    package func target(of layer: PictureLayer) -> BandwidthTarget {
+        let lowest = heard(layer).map(\.target).min { $0.bitrate < $1.bitrate } ?? idle.target
+        guard layer == .low, let useful = useful[.low], useful < lowest.bitrate else { return lowest }
+        return BandwidthTarget(bitrate: useful, pacingRate: lowest.pacingRate)
+    }
 
-    /// What was well on all.
-    package var good: Int { heard.map(\.good).min() ?? idle.good }
+    /// The largest part that is lost on a way that takes a layer.
+    package func loss(of layer: PictureLayer) -> Double { heard(layer).map(\.loss).max() ?? 0 }
+
+    /// The same on any way: sound goes by all.
+    package var loss: Double { PictureLayer.allCases.map(loss).max() ?? 0 }
+
+    /// What was well on all that take a layer.
+    package func good(of layer: PictureLayer) -> Int { heard(layer).map(\.good).min() ?? idle.good }
 }

@@ -15,41 +15,119 @@ import Testing
         }
     }
 
+    /// Lets so many seconds pass in which each way loses the packets that its entry says.
+    private func run(
+        _ rates: inout GroupRates, from start: Int, seconds: Int, _ losses: [Int: (Int) -> Bool]
+    ) -> [Set<Int>] {
+        (start..<start + seconds).map { time in
+            let now = Instant(sinceStart: .seconds(time + 1))
+            for (way, loss) in losses {
+                rates.receive(second(100, from: .seconds(time), loses: loss), by: way, now: now)
+            }
+            return rates.chooseLayers(now: now)
+        }
+    }
+
     /// Rates after some seconds in which each way has lost the packets that its entry says.
     private func rates(_ losses: [Int: (Int) -> Bool]) -> GroupRates {
         var rates = GroupRates()
         for way in losses.keys { rates.add(way, former: nil) }
-        for time in 1...12 {
-            for (way, loss) in losses {
-                let now = Instant(sinceStart: .seconds(time + 1))
-                rates.receive(second(100, from: .seconds(time), loses: loss), by: way, now: now)
-            }
-        }
+        _ = run(&rates, from: 1, seconds: 12, losses)
         return rates
     }
 
-    @Test func `the narrowest way decides for all`() throws {
+    @Test func `of ways that take the same pictures the narrowest decides`() throws {
         let rates = rates([1: { _ in false }, 2: { $0 % 4 == 0 }])
-        let (wide, narrow) = (try #require(rates.bitrate(of: 1)), try #require(rates.bitrate(of: 2)))
-        #expect(wide > narrow)
-        #expect(rates.target.bitrate == max(narrow, min(wide, GroupRates.least)))
+        let (wide, middling) = (try #require(rates.bitrate(of: 1)), try #require(rates.bitrate(of: 2)))
+        #expect(wide > middling && middling > GroupRates.least)
+        #expect(rates.target(of: .high).bitrate == middling)
         #expect(rates.loss > 0.1)
     }
 
-    @Test func `a way that carries hardly anything does not take the pictures from others`() throws {
+    @Test func `a way that carries much less takes small pictures, and not the large ones from others`() throws {
         let rates = rates([1: { _ in false }, 2: { $0 % 10 != 0 }])
-        #expect(try #require(rates.bitrate(of: 2)) < GroupRates.least)
-        #expect(rates.target.bitrate >= GroupRates.least)
+        let narrow = try #require(rates.bitrate(of: 2))
+        #expect(narrow < GroupRates.least)
+        #expect(rates.ways(of: .low) == [2])
+        #expect(rates.layer(of: 1) == .high)
+        #expect(rates.target(of: .high).bitrate == rates.bitrate(of: 1))
+        #expect(rates.target(of: .low).bitrate == narrow)
+    }
+
+    @Test func `where all carry little all take the same pictures`() {
+        let rates = rates([1: { $0 % 10 != 0 }, 2: { $0 % 10 != 1 }])
+        #expect(rates.ways(of: .high) == [1, 2])
+    }
+
+    @Test func `a way that carries more again is given large pictures after a while, and later after each failure`() {
+        var rates = GroupRates()
+        for way in [1, 2] { rates.add(way, former: nil) }
+        var time = 1
+        /// Seconds until the way is given other pictures.
+        func pass(_ loss: @escaping (Int) -> Bool) -> Int {
+            for passed in 1...120 {
+                let changed = run(&rates, from: time, seconds: 1, [1: { _ in false }, 2: loss])
+                time += 1
+                if changed == [[2]] { return passed }
+            }
+            return .max
+        }
+        _ = pass { $0 % 10 != 0 }
+        #expect(rates.layer(of: 2) == .low)
+        let first = pass { _ in false }
+        #expect(rates.layer(of: 2) == .high)
+        _ = pass { $0 % 10 != 0 }
+        let second = pass { _ in false }
+        #expect(first >= 4 && second >= first + 4)
+        // Once they have gone well, the next time is as the first.
+        _ = run(&rates, from: time, seconds: 12, [1: { _ in false }, 2: { _ in false }])
+        time += 12
+        _ = pass { $0 % 10 != 0 }
+        #expect(pass { _ in false } < second)
+    }
+
+    @Test func `small pictures take no more than is of use to them`() {
+        var rates = rates([1: { _ in false }, 2: { $0 % 10 != 0 }])
+        rates.limit(to: 50_000, of: .low)
+        #expect(rates.target(of: .low).bitrate == 50_000)
+        #expect(rates.target(of: .high).bitrate == rates.bitrate(of: 1))
     }
 
     @Test func `a way by which nothing comes holds nobody back`() throws {
         var rates = rates([1: { _ in false }, 2: { $0 % 4 == 0 }])
         rates.setHeard(false, 2)
-        #expect(rates.target.bitrate == rates.bitrate(of: 1))
+        #expect(rates.target(of: .high).bitrate == rates.bitrate(of: 1))
         rates.setHeard(true, 2)
         rates.remove(2)
-        #expect(rates.target.bitrate == rates.bitrate(of: 1))
+        #expect(rates.target(of: .high).bitrate == rates.bitrate(of: 1))
         #expect(rates.pacingRate(of: 2) == nil)
+    }
+
+    @Test func `where pictures leave and nothing is heard of them the rate falls, and what waits is let go`() throws {
+        var rates = rates([1: { _ in false }, 2: { _ in false }])
+        let before = try #require(rates.bitrate(of: 2))
+        var (fallen, time): (Set<Int>, Duration) = ([], .seconds(13))
+        for _ in 0..<16 {
+            time += .milliseconds(100)
+            let now = Instant(sinceStart: time)
+            rates.receive(second(10, from: time - .milliseconds(50)), by: 1, now: now)
+            rates.sent(by: 2, now: now)
+            fallen.formUnion(rates.poll(now: now))
+        }
+        #expect(try #require(rates.bitrate(of: 2)) < before / 2)
+        #expect(fallen == [2])
+    }
+
+    @Test func `where no pictures leave silence says nothing`() {
+        var rates = rates([1: { _ in false }])
+        let before = rates.bitrate(of: 1)
+        #expect(rates.poll(now: Instant(sinceStart: .seconds(20))) == [])
+        #expect(rates.bitrate(of: 1) == before)
+    }
+
+    @Test func `packets leave at least as fast as sound and the least picture need`() throws {
+        let rates = rates([1: { $0 % 10 != 0 }])
+        #expect(try #require(rates.pacingRate(of: 1)) >= SendPlan.audioShare + SendPlan.lowestVideo)
     }
 }
 

@@ -20,8 +20,8 @@ extension RealMedia {
                         try await eventually { feed.latest()?.isTestPicture ?? false }
                         #expect(try await mesh.received(by: one, from: other).framesRejected == 0)
                     }
-                    // One for the camera and one for a screen, however many get their pictures.
-                    #expect(await session.encoders(madeBy: "vp8enc") == 2)
+                    // One for the camera, one for small pictures of it and one for a screen, however many get them.
+                    #expect(await session.encoders(madeBy: "vp8enc") == 3)
                     #expect(await session.encoders(madeBy: "opusenc") == 2)
                     #expect(await session.encodersOfPaths == 0)
                     let (sealed, sent) = (await session.statistics().sent, await session.sentToMembers)

@@ -73,6 +73,23 @@ public enum HKDF {
     }
 }
 
+/// The authentication code of RFC 2104.
+public enum HMAC {
+    /// With SHA-256: 32 bytes.
+    public static func sha256(_ message: [UInt8], key: SecretBytes) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: SHA256Code.count) { output, written in
+            key.withUnsafeBytes { key in
+                var code = SHA256Code(key: key)
+                message.withUnsafeBytes { code.add($0) }
+                code.finish(
+                    into: UnsafeMutableRawBufferPointer(
+                        rebasing: UnsafeMutableRawBufferPointer(output)[..<SHA256Code.count]))
+            }
+            written = SHA256Code.count
+        }
+    }
+}
+
 /// HMAC (RFC 2104), in parts.
 private protocol AuthenticationCode: Sendable {
     /// Bytes of a code.

@@ -55,7 +55,10 @@ final class FrameDecryptElement: InstancePeer {
         case .cipher(let cipher):
             switch open(input, into: output, by: cipher) {
             case .opened: break
-            case .openedOtherStream: requests.passedOver()
+            case .placed(_, let place):
+                // Whether it is decoded is said where the ways of a member meet.
+                place.mark(output)
+                return GST_FLOW_OK
             case .repeated: return FrameTransform.dropped
             case .refused:
                 counters?.countRejectedReceived()
@@ -73,7 +76,7 @@ final class FrameDecryptElement: InstancePeer {
         let isMapped = FrameTransform.map(input, output) { frame, place in
             outcome = cipher.open(frame, into: place)
             switch outcome {
-            case .opened(let count), .openedOtherStream(let count): return count
+            case .opened(let count), .placed(let count, _): return count
             case .repeated, .refused: return nil
             }
         }
@@ -113,7 +116,6 @@ final class FrameDecryptElement: InstancePeer {
     /// The depayloader's RTP session turns the event into a picture loss indication (RFC 4585 §6.3.1).
     private func requestKeyFrame() {
         let transform: UnsafeMutablePointer<GstBaseTransform> = pointer()
-        guard let event = gst_video_event_new_upstream_force_key_unit(GstClockTime.max, 1, 0) else { return }
-        gst_pad_push_event(transform.pointee.sinkpad, event)
+        Pad(retaining: UnsafeMutableRawPointer(transform.pointee.sinkpad)).requestKeyFrame()
     }
 }

@@ -18,9 +18,9 @@ protocol FrameOpening {
 enum FrameOpeningOutcome: Sendable, Equatable {
     /// Its plain form has so many bytes.
     case opened(Int)
-    /// The same; but it is of another stream than those before it, so that pictures have to begin anew with a key frame.
-    case openedOtherStream(Int)
-    /// It has come before, by another way: nothing is missing.
+    /// The same; what it is of its member's stream says where it belongs, behind this.
+    case placed(Int, FramePlace)
+    /// It has come before: nothing is missing.
     case repeated
     case refused
 }

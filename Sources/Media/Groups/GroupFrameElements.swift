@@ -23,15 +23,16 @@ final class GroupFrameSealer: FrameSealing {
     }
 }
 
-/// Opens the frames that one member sends on one m-line. On one streaming thread.
+/// Opens the frames that one member sends on one m-line of a way. On one streaming thread.
 final class GroupFrameOpener: FrameOpening {
     private let keys: GroupKeys
     private let member: UInt8
-    private var change: StreamChange
+    private let way: Int
+    private let admitted: Set<GroupStream>
 
-    init(keys: GroupKeys, member: UInt8, slot: MediaSlot) {
-        (self.keys, self.member) = (keys, member)
-        change = StreamChange(admitting: slot.groupStreams)
+    init(keys: GroupKeys, member: UInt8, slot: MediaSlot, way: Int) {
+        (self.keys, self.member, self.way) = (keys, member, way)
+        admitted = slot.groupStreams
     }
 
     func open(_ frame: UnsafeRawBufferPointer, into place: UnsafeMutableRawBufferPointer) -> FrameOpeningOutcome {
@@ -39,8 +40,8 @@ final class GroupFrameOpener: FrameOpening {
         guard count > 0, count <= place.count else { return .refused }
         do {
             let place = UnsafeMutableRawBufferPointer(rebasing: place.prefix(count))
-            let stream = try keys.open(frame, from: member, into: place)
-            return try change.follow(stream) ? .openedOtherStream(count) : .opened(count)
+            let found = try keys.open(frame, from: member, by: way, into: place)
+            return admitted.contains(found.stream) ? .placed(count, found) : .refused
         } catch .replayed {
             return .repeated
         } catch {

@@ -59,13 +59,13 @@ final class GroupKeys: Sendable {
     /// The epoch and step of a member that are known last.
     func newest(of member: UInt8) -> (epoch: UInt8, step: UInt8)? { ring.with { $0.newest(of: member) } }
 
-    /// Opens a frame of a member; `output` has `frame.count - GroupFrameCipher.overhead` bytes.
+    /// Opens a frame of a member that came by a way; `output` has `frame.count - GroupFrameCipher.overhead` bytes.
     func open(
-        _ frame: UnsafeRawBufferPointer, from member: UInt8, into output: UnsafeMutableRawBufferPointer
-    ) throws(GroupFrameError) -> GroupStream {
+        _ frame: UnsafeRawBufferPointer, from member: UInt8, by way: Int, into output: UnsafeMutableRawBufferPointer
+    ) throws(GroupFrameError) -> FramePlace {
         let now = Instant.now
         return try ring.attempt { ring throws(GroupFrameError) in
-            try ring.open(frame, from: member, into: output, now: now).stream
+            try ring.open(frame, from: member, by: way, into: output, now: now)
         }
     }
 }

@@ -117,9 +117,8 @@ extension GroupSession {
                     path.media.update(received, packets: packets, isPeerOlder: false, now: .now), of: path)
             }
         }
-        if isOtherLatency, let latency = paths.values.map(\.latency).max() {
-            await devices.speaker.setLatency(latency)
-        }
+        if await tickRoom() { isOtherLatency = true }
+        if isOtherLatency { await followLatency() }
     }
 
     private func follow(_ transport: Transport, _ actions: [TransportMachine.SessionAction], of path: MeshPath) async {
@@ -178,7 +177,10 @@ extension GroupSession {
     /// A tunnel to a relay failed. In a relay-only call another relay may still do.
     func relayFailed(_ error: RelayServerError) {
         guard !isClosed else { return }
-        if servers.failed(error) { for path in paths.values { path.transports.current.loseRelays() } }
+        if servers.failed(error) {
+            for path in paths.values { path.transports.current.loseRelays() }
+            room?.own?.transport.loseRelays()
+        }
         emit.yield(.own(.notice(.server(error))))
     }
 }

@@ -40,6 +40,12 @@ extension GroupSession {
             for feed in [path.video, path.screen] { feed.setHeld(isHeld) }
             if isHeld { path.voice.fallSilent() }
         }
+        room?.own?.transport.protection.setHeld(isHeld)
+        for path in room?.paths ?? [] {
+            path.transport.protection.setHeld(isHeld)
+            feeds(of: path.member).video.setHeld(isHeld)
+            if isHeld { feeds(of: path.member).voice.fallSilent() }
+        }
         devices.meter.setMuted(!switches.isMicrophoneOn || isHeld)
         updateValves()
         if isHeld { await devices.screen.stop() } else { encoders.needKeyFrames() }
@@ -69,7 +75,7 @@ extension GroupSession {
 
     /// Lets frames to the encoders, or not: nothing is encoded for nobody.
     func updateValves() {
-        let isFlowing = !isClosed && paths.values.contains { $0.isVerified }
+        let isFlowing = !isClosed && (paths.values.contains { $0.isVerified } || room?.own?.isVerified ?? false)
         let open = switches.open(isFlowing: isFlowing, screenLine: .screen)
         encoders.setOpen(open.lines, open.shares)
         let statement = ownStatement.update(switches.statement(screenLine: .screen, isLinkSlow: false))

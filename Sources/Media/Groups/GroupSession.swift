@@ -30,6 +30,8 @@ public actor GroupSession {
     var devicesInUse = DevicesInUse()
     var servers: ServerUse
     var paths: [UInt8: MeshPath] = [:]
+    /// The room on a forwarding server.
+    var room: GroupRoom?
     private var feeds: [UInt8: MemberFeeds] = [:]
     var ownStatement = OwnStatement()
     /// What the person lets out.
@@ -99,7 +101,10 @@ public actor GroupSession {
         guard !isClosed else { return }
         isClosed = true
         devices.silence()
-        let endings = paths.values.flatMap { $0.stop(saysGoodbye: true) }
+        let port = room?.port
+        let endings =
+            (room.map(stop) ?? []) + paths.values.flatMap { $0.stop(saysGoodbye: true) }
+            + feeds.values.flatMap { $0.meeting.rest(isOver: true) }
         paths = [:]
         for task in tasks { task.cancel() }
         async let devicesAreClosed: Void = devices.close()
@@ -110,6 +115,7 @@ public actor GroupSession {
             access.close()
         }
         await devicesAreClosed
+        await port?.close()
         for feed in feeds.values {
             feed.video.show(nil)
             feed.screen.show(nil)
@@ -128,17 +134,21 @@ public actor GroupSession {
     public func give(_ key: GroupFrameKey, of member: UInt8) throws {
         guard member != configuration.member else { throw GroupFrameError.invalidKey }
         try keys.give(key, of: member)
+        followFeeds(of: member)
     }
 
     /// Opens nothing more of a member, until it gives another key.
-    public func dropKeys(of member: UInt8) { keys.remove(member) }
+    public func dropKeys(of member: UInt8) async {
+        keys.remove(member)
+        await leaveFeeds(of: member)
+    }
 
     // MARK: Members
 
     /// The feeds of a member, the same as long as the session.
     func feeds(of member: UInt8) -> MemberFeeds {
         if let feeds = feeds[member] { return feeds }
-        let made = MemberFeeds()
+        let made = MemberFeeds(timeline: pipeline, latency: configuration.jitterLatency)
         feeds[member] = made
         return made
     }
@@ -162,7 +172,10 @@ public actor GroupSession {
     public func remove(_ member: UInt8) async {
         keys.remove(member)
         await end(member, saysGoodbye: true)
-        feeds.removeValue(forKey: member)?.voice.finish()
+        await leaveFeeds(of: member)
+        guard let feeds = feeds.removeValue(forKey: member) else { return }
+        feeds.voice.finish()
+        for end in feeds.meeting.rest(isOver: true) { MediaQueue.start(end) }
     }
 
     /// Closes the way to a member, if there is one; its keys and feeds stay. ``GroupSessionEvent/closed(_:)`` follows in any case: what
@@ -177,13 +190,33 @@ public actor GroupSession {
         guard let path = paths.removeValue(forKey: member) else { return }
         let endings = path.stop(saysGoodbye: saysGoodbye)
         updateValves()
-        path.video.show(nil)
-        path.screen.show(nil)
-        path.voice.fallSilent()
+        await rest(member)
         await MediaQueue.run { for end in endings { end() } }
+    }
+
+    /// A way of a member has gone: without another one nothing of it is shown or played.
+    func rest(_ member: UInt8) async {
+        guard let feeds = feeds[member], paths[member] == nil else { return }
+        guard room?.paths(of: member).isEmpty ?? true else {
+            // What was off on the way that has gone says nothing of the other.
+            return feeds.video.setOn(true)
+        }
+        feeds.video.show(nil)
+        feeds.screen.show(nil)
+        feeds.voice.fallSilent()
+        for end in feeds.meeting.rest() { MediaQueue.start(end) }
         for slot in [MediaSlot.microphone, .screenSound] {
             await devices.speaker.end(PlayedSound(member: member, slot: slot))
         }
+    }
+
+    /// The jitter buffers of some way wait otherwise than before.
+    func followLatency() async {
+        var all: [UInt8: Int] = [:]
+        for path in paths.values { all[path.member] = path.latency }
+        for path in room?.paths ?? [] { all[path.member] = max(all[path.member] ?? 0, path.latency) }
+        for (member, latency) in all { feeds[member]?.meeting.setLatency(latency) }
+        if let latency = all.values.max() { await devices.speaker.setLatency(latency) }
     }
 
     /// Counts of all members together: what is encoded and sealed, once, and all that was received.

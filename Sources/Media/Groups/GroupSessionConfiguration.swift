@@ -59,4 +59,6 @@ public enum GroupSessionEvent: Sendable, Equatable {
     case member(UInt8, PeerSessionEvent)
     /// The way to a member was closed by ``GroupSession/closePath(to:)``.
     case closed(UInt8)
+    /// Of the room on a forwarding server that was entered by ``GroupSession/enter(room:feedsKey:)``.
+    case room(GroupRoomEvent)
 }

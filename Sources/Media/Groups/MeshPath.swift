@@ -34,7 +34,7 @@ final class MeshPath {
     private var link: LinkWatch
     private var senders: [Int: MeshSenders] = [:]
     private let surroundings: Surroundings
-    private let outlets: ReceiveChains.Outlets
+    private let feeds: MemberFeeds
 
     /// Makes it with its first transport, which is started. Throws ``MediaError``.
     init(to member: UInt8, feeds: MemberFeeds, _ surroundings: Surroundings) throws(MediaError) {
@@ -43,25 +43,24 @@ final class MeshPath {
         (video, screen, voice) = (feeds.video, feeds.screen, feeds.voice)
         counters = MediaCounters(addingTo: surroundings.total)
         link = LinkWatch(shortest: surroundings.options.jitterLatency)
-        outlets = ReceiveChains.Outlets(
-            video: feeds.video, screen: feeds.screen, voice: feeds.voice, member: member,
-            speaker: surroundings.playout)
-        let (first, sending) = try Self.make(0, to: member, counters, outlets, surroundings)
+        self.feeds = feeds
+        let (first, sending) = try Self.make(0, to: member, counters, feeds, surroundings)
         transports = Transports(first)
         senders[0] = sending
         start(first)
     }
 
     private static func make(
-        _ number: Int, to member: UInt8, _ counters: MediaCounters, _ outlets: ReceiveChains.Outlets,
+        _ number: Int, to member: UInt8, _ counters: MediaCounters, _ feeds: MemberFeeds,
         _ surroundings: Surroundings
     ) throws(MediaError) -> (Transport, MeshSenders) {
         let sending = MeshSenders(encoders: surroundings.encoders, counters: counters)
         let transport = try Transport(
             number: number, surroundings.options, servers: surroundings.servers,
-            protection: .group { [keys = surroundings.keys] slot in
-                GroupFrameOpener(keys: keys, member: member, slot: slot)
-            }, total: counters, outlets: outlets, senders: sending)
+            protection: .group { [keys = surroundings.keys, way = sending.way] slot in
+                GroupFrameOpener(keys: keys, member: member, slot: slot, way: way)
+            }, total: counters,
+            outlets: feeds.outlets(of: member, way: sending.way, speaker: surroundings.playout), senders: sending)
         return (transport, sending)
     }
 
@@ -104,7 +103,7 @@ final class MeshPath {
     func begin(_ number: Int) throws(MediaError) -> Transport {
         try transports.admit(number)
         if let next = transports.next { release(next) }
-        let (made, sending) = try Self.make(number, to: member, counters, outlets, surroundings)
+        let (made, sending) = try Self.make(number, to: member, counters, feeds, surroundings)
         made.setJitterLatency(link.latency)
         made.protection.setHeld(transports.current.protection.current.isHeld)
         senders[number] = sending
@@ -170,4 +169,17 @@ struct MemberFeeds: Sendable {
     let video = VideoFeed()
     let screen = VideoFeed()
     let voice = VoiceMeter()
+    /// Where what comes by several ways meets.
+    let meeting: FrameMeeting
+
+    /// `timeline` is the pipeline on whose time all ways run; `latency` in milliseconds is theirs at first.
+    init(timeline: Pipeline, latency: Int) {
+        meeting = FrameMeeting(video: video, screen: screen, timeline: timeline, latency: latency)
+    }
+
+    /// Where what comes by one way goes.
+    func outlets(of member: UInt8, way: Int, speaker: Shared<AudioPlayout?>) -> ReceiveChains.Outlets {
+        ReceiveChains.Outlets(
+            video: video, screen: screen, voice: voice, member: member, speaker: speaker, meeting: meeting, way: way)
+    }
 }

@@ -3,6 +3,13 @@ import GLibKit
 import MediaRules
 import Synchronization
 
+/// Numbers for the ways by which members' frames go and come, each once.
+enum GroupWays {
+    private static let count = Atomic(0)
+
+    static func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+}
+
 /// What one transport of a group call sends: sealed frames, which come from the encoders that work for all.
 final class MeshSenders: TransportSenders {
     private struct State: Sendable {
@@ -18,12 +25,11 @@ final class MeshSenders: TransportSenders {
     private let counters: MediaCounters
     private let pacing = Pacing()
     private let state = Mutex(State())
-    private static let ways = Atomic(0)
 
     /// `counters` count what is sent to the member.
     init(encoders: GroupEncoders, counters: MediaCounters) {
         (self.encoders, self.counters) = (encoders, counters)
-        way = Self.ways.add(1, ordering: .relaxed).newValue
+        way = GroupWays.next()
     }
 
     var chains: [MediaSlot: SendChain] { [:] }
@@ -48,9 +54,9 @@ final class MeshSenders: TransportSenders {
         }
         if slot.kind == .video {
             packets.pace(by: pacing, dropsWaiting: slot == .camera)
-            source.pad("src")?.filterUpstreamEvents { [rates = encoders.rates, way] event in
+            source.pad("src")?.filterUpstreamEvents { [rates = encoders.rates, way, weak parts] event in
                 if slot == .camera, let reports = PacketFeedback.reports(of: event) {
-                    rates.receive(reports, by: way)
+                    if parts?.admits(feedbackCount: reports.count) ?? false { rates.receive(reports, by: way) }
                 } else if gst_video_event_is_force_key_unit(event) != 0 {
                     need()
                 }

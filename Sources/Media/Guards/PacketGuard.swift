@@ -28,17 +28,19 @@ final class PacketGuard: Sendable {
     private let onStatement: @Sendable (MediaStatement) -> Void
     private let onReception: @Sendable (ReceptionReport) -> Void
     private let onDeparture: @Sendable () -> Void
+    private let onMedia: @Sendable (UnsafeRawBufferPointer) -> Void
 
     /// `onRefusal` is called for each own source of which the peer wanted something that it does not get: a packet again, or a key
     /// frame. `onView` is called when the peer tells at which size it shows us, `onStatement` when it says which of its sources are on,
     /// `onReception` when it says what it gets and gives no feedback on each packet, `onDeparture` once when it says that it leaves the
-    /// call. All are called on a streaming thread.
+    /// call, `onMedia` for each packet of media. All are called on a streaming thread.
     init(
         counters: MediaCounters, onRefusal: @escaping @Sendable (UInt32) -> Void = { _ in },
         onView: @escaping @Sendable (PeerView) -> Void = { _ in },
         onStatement: @escaping @Sendable (MediaStatement) -> Void = { _ in },
         onReception: @escaping @Sendable (ReceptionReport) -> Void = { _ in },
-        onDeparture: @escaping @Sendable () -> Void
+        onDeparture: @escaping @Sendable () -> Void,
+        onMedia: @escaping @Sendable (UnsafeRawBufferPointer) -> Void = { _ in }
     ) {
         self.counters = counters
         self.onRefusal = onRefusal
@@ -46,6 +48,7 @@ final class PacketGuard: Sendable {
         self.onStatement = onStatement
         self.onReception = onReception
         self.onDeparture = onDeparture
+        self.onMedia = onMedia
     }
 
     /// Takes the payload types of our own description: with any other, the RTP session would end the call with an error.
@@ -82,11 +85,13 @@ final class PacketGuard: Sendable {
     /// After decryption, so from the peer itself.
     private func guardSession(_ element: Element) {
         let peer = Mutex(Peer())
-        element.pad("rtp_src")?.filterPackets { [counters, weak self] packet in
+        element.pad("rtp_src")?.filterPackets { [counters, onMedia, weak self] packet in
             guard let header = RTPHeader(packet), self?.admits(header.payloadType) ?? true else {
                 return counters.check(false)
             }
-            return counters.check(peer.withLock { $0.hears(header.source) })
+            guard counters.check(peer.withLock { $0.hears(header.source) }) else { return false }
+            onMedia(packet)
+            return true
         }
         let reports = Mutex(TokenBucket(rate: Self.reportRate, burst: Self.reportRate))
         element.pad("rtcp_src")?.filterPackets {

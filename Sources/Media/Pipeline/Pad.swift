@@ -104,6 +104,12 @@ final class Pad: Object, @unchecked Sendable {
             }, CallbackData.keeping(body), CallbackData.release)
     }
 
+    /// Asks upstream of this sink pad for a key frame.
+    func requestKeyFrame() {
+        guard let event = gst_video_event_new_upstream_force_key_unit(GstClockTime.max, 1, 0) else { return }
+        gst_pad_push_event(pointer(), event)
+    }
+
     /// Calls `body` for every event that goes through the pad against the stream; it goes on only when `body` gives true.
     func filterUpstreamEvents(_ body: @escaping EventFilter) {
         gst_pad_add_probe(

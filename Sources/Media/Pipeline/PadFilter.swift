@@ -54,6 +54,33 @@ extension Pad {
             }, CallbackData.keeping(body), CallbackData.release)
     }
 
+    /// Pushes several packets in the place of each single buffer for which `body` gives some, on the streaming thread. What is pushed
+    /// comes here too, and has to stay as it is.
+    func splitPackets(_ body: @escaping PacketSplit) {
+        gst_pad_add_probe(
+            pointer(), GST_PAD_PROBE_TYPE_BUFFER,
+            { pad, info, data in
+                guard let pad, let info, let data, let buffer = gst_pad_probe_info_get_buffer(info) else {
+                    return GST_PAD_PROBE_OK
+                }
+                var map = GstMapInfo()
+                guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_PAD_PROBE_OK }
+                let packets = CallbackData.value(PacketSplit.self, at: data)(
+                    UnsafeRawBufferPointer(start: map.data, count: Int(map.size)))
+                gst_buffer_unmap(buffer, &map)
+                guard let packets else { return GST_PAD_PROBE_OK }
+                for packet in packets {
+                    if let new = packet.withUnsafeBytes({ gst_buffer_new_memdup($0.baseAddress, gsize($0.count)) }) {
+                        gst_pad_push(pad, new)
+                    }
+                }
+                return GST_PAD_PROBE_DROP
+            }, CallbackData.keeping(body), CallbackData.release)
+    }
+
+    /// Gives the packets that take one's place; nil when it stays.
+    typealias PacketSplit = @Sendable (UnsafeRawBufferPointer) -> [[UInt8]]?
+
     /// Gives the bytes that take a packet's place; nil when it stays.
     typealias PacketReplacement = @Sendable (UnsafeRawBufferPointer) -> [UInt8]?
 

@@ -24,10 +24,14 @@ final class ReceiveChains: Sendable {
         var member: UInt8 = 0
         /// Plays the peer's sound.
         var speaker = Shared<AudioPlayout?>(nil)
+        /// Where a member's frames meet that come by several ways; nil in a call of two. Then ``video`` and ``screen`` are its.
+        var meeting: FrameMeeting?
+        /// The number of this way there.
+        var way = 0
     }
 
     /// How long the pictures of the peer's camera take to decode.
-    let decoding = DecodeWatch()
+    let decoding: DecodeWatch
     private let protection: FrameProtection
     private let opening: (@Sendable (MediaSlot) -> any FrameOpening)?
     private let counters: MediaCounters
@@ -44,6 +48,7 @@ final class ReceiveChains: Sendable {
         self.opening = opening
         self.counters = counters
         self.outlets = Mutex(outlets)
+        decoding = outlets.meeting?.decoding ?? DecodeWatch()
         self.onFirstFrame = onFirstFrame
     }
 
@@ -78,14 +83,16 @@ final class ReceiveChains: Sendable {
     /// all but one picture of each wait go.
     private static let waiting = (JitterLatency.longest + 200) * 1_000_000
 
+    /// From the decoder to pictures that are shown, as a text of `gst-launch`.
+    static let display = """
+        queue leaky=downstream max-size-buffers=0 max-size-bytes=0 max-size-time=\(waiting) ! videoconvert ! \
+        video/x-raw,format=RGB ! appsink name=frames async=false max-buffers=1 drop=true
+        """
+
     private func makeVideoChain(_ slot: MediaSlot, feed: VideoFeed?, tap: FrameInlet?) throws -> Element {
-        let display =
-            feed == nil
-            ? "appsink name=frames sync=false async=false max-buffers=1 drop=true"
-            : """
-            queue leaky=downstream max-size-buffers=0 max-size-bytes=0 max-size-time=\(Self.waiting) ! videoconvert ! \
-            video/x-raw,format=RGB ! appsink name=frames async=false max-buffers=1 drop=true
-            """
+        let (meeting, way) = outlets.withLock { ($0.meeting, $0.way) }
+        if let meeting { return try makePictureChain(slot, to: meeting, way: way) }
+        let display = feed == nil ? "appsink name=frames sync=false async=false max-buffers=1 drop=true" : Self.display
         let chain = try Element.bin(
             """
             rtpvp8depay request-keyframe=true wait-for-keyframe=true ! parleyframedecrypt name=protect ! \
@@ -93,15 +100,41 @@ final class ReceiveChains: Sendable {
             """)
         if slot == .camera { decoding.watch(try chain.child("decoder")) }
         try configure(chain, slot, tap: tap)
+        boundAssembly(chain)
+        if let feed {
+            try chain.child("frames").onSample { sample in
+                if let frame = VideoFrame(sample) { feed.show(frame) }
+            }
+        }
+        return chain
+    }
+
+    /// What is put together of packets is bounded.
+    private func boundAssembly(_ chain: Element) {
         let parts = Mutex(AssemblyBudget())
         chain.pad("sink")?.filterPackets { [counters] packet in
             guard let header = RTPHeader(packet) else { return counters.check(false) }
             return counters.check(parts.withLock { $0.admits(size: header.payload.count, isLast: header.isLast) })
         }
-        if let feed {
-            try chain.child("frames").onSample { sample in
-                if let frame = VideoFrame(sample) { feed.show(frame) }
-            }
+    }
+
+    /// The pictures of a member, to where they meet with those of its other ways. What is missing is seen there.
+    private func makePictureChain(_ slot: MediaSlot, to meeting: FrameMeeting, way: Int) throws -> Element {
+        let chain = try Element.bin(
+            """
+            rtpvp8depay request-keyframe=true wait-for-keyframe=true ! parleyframedecrypt name=protect ! \
+            appsink name=opened sync=false async=false max-buffers=4
+            """)
+        try protect(chain, slot)
+        boundAssembly(chain)
+        let input = try chain.child("protect").pad("sink")
+        try chain.child("opened").onSample { [counters, onFirstFrame] sample in
+            guard let place = FramePlace(of: sample.buffer) else { return }
+            let verdict = meeting.take(sample, at: place, of: slot, by: way)
+            if verdict.isRefused { counters.countRejectedReceived() }
+            if verdict.asksForKeyFrame { input?.requestKeyFrame() }
+            guard verdict.isGood, counters.countReceived(slot), slot == .camera else { return }
+            onFirstFrame(.video)
         }
         return chain
     }
@@ -115,26 +148,38 @@ final class ReceiveChains: Sendable {
         try configure(chain, slot, tap: tap)
         try chain.child("frames").onSample { [weak self] sample in
             guard let outlets = self?.outlets.withLock({ $0 }) else { return }
+            // A decoder makes something up for what is lost; another way may have it.
+            if let meeting = outlets.meeting, !meeting.isFront(outlets.way, of: slot) { return }
             outlets.speaker.value?.play(sample, of: PlayedSound(member: outlets.member, slot: slot))
             if slot == .microphone { outlets.voice?.measure(sample.buffer) }
         }
         return chain
     }
 
-    private func configure(_ chain: Element, _ slot: MediaSlot, tap: FrameInlet?) throws {
+    private func protect(_ chain: Element, _ slot: MediaSlot) throws {
         let element = FrameDecryptElement.gclass.peer(of: try chain.child("protect"))
         if let opening {
             element.configure(kind: slot.kind, gate: protection, opening: opening(slot), counters: counters)
         } else {
             element.configure(kind: slot.kind, protection: protection, counters: counters)
         }
+    }
+
+    private func configure(_ chain: Element, _ slot: MediaSlot, tap: FrameInlet?) throws {
+        try protect(chain, slot)
         guard let input = try chain.child("protect").pad("src"), let output = try chain.child("decoder").pad("src")
         else {
             throw MediaError.pipeline("no decoder")
         }
+        let (meeting, way) = outlets.withLock { ($0.meeting, $0.way) }
         // Sound is counted once authenticated, as the decoder also makes sound up for what was lost.
         (slot.kind == .audio ? input : output).onBuffer { [counters, onFirstFrame] _, _ in
             if counters.countReceived(slot), slot == .microphone || slot == .camera { onFirstFrame(slot.kind) }
+        }
+        if let meeting {
+            input.filterBuffers { _, buffer in
+                FramePlace(of: buffer).map { meeting.plays($0, of: slot, by: way) } ?? false
+            }
         }
         guard let tap else { return }
         output.onBuffer { pad, buffer in

@@ -26,6 +26,7 @@ final class Transport {
     private var chains: any TransportSenders
     private let namesStop: StopFlag?
     private let allowsLoopback: Bool
+    private let use: TransportUse
     private var watched: [DTLSTransport] = []
     private var reportInterval = ReportInterval.bounds.lowerBound
     private var firstBatch: CheckedContinuation<[MediaCandidate], Never>?
@@ -38,14 +39,15 @@ final class Transport {
         total: MediaCounters, outlets: ReceiveChains.Outlets, senders: any TransportSenders = SendChains()
     ) throws(MediaError) {
         self.number = number
-        chains = senders
-        namesStop = options.relayOnly ? nil : try? StopFlag()
+        (use, chains) = (options.use, senders)
+        namesStop = options.relayOnly || options.use != .pair ? nil : try? StopFlag()
         allowsLoopback = options.allowsLoopback
         let relays = RelayWatch(
             relayCount: number == 0 ? servers.relays.count : 0, isRelayOnly: number == 0 && options.relayOnly)
         machine = TransportMachine(
             isFirst: number == 0, local: LocalCandidates(isRelayOnly: options.relayOnly, relays: relays),
-            remote: RemoteCandidates(allowsLoopback: allowsLoopback, resolvesNames: namesStop != nil))
+            remote: RemoteCandidates(
+                allowsLoopback: allowsLoopback, resolvesNames: namesStop != nil, slots: options.use.slots))
         parts = try TransportParts(
             options, servers: servers.addresses, protection: protection, total: total, outlets: outlets,
             mids: machine.mids)
@@ -93,6 +95,8 @@ final class Transport {
     var tones: ToneLine { parts.tones }
     /// What RTCP says of the way to the peer; nil before there is a session.
     var linkReport: LinkReport? { bin.linkReport }
+    /// How long what a server forwards waits in queues on its way here; nil while that is not known.
+    var queue: Duration? { parts.wayDown.queue }
     /// Whether media of the peer have come on it.
     var isHeard: Bool {
         let received = parts.counters.received
@@ -269,7 +273,7 @@ extension Transport {
         try machine.beginOffer()
         try negotiating { () throws(MediaError) in
             try chains.add(
-                MediaSlot.allCases.map(MediaLabel.init(offering:)), to: parts, formerRate: formerRate)
+                use.slots.map(MediaLabel.init(offering:)), to: parts, formerRate: formerRate)
         }
     }
 
@@ -328,9 +332,11 @@ extension Transport {
         answer sdp: String, candidates: [MediaCandidate], on isolation: isolated (any Actor)? = #isolation
     ) async throws(MediaError) {
         try machine.expectAnswer()
-        let offered = machine.mids
+        let (offered, isPair) = (machine.mids, use == .pair)
         let peer = try Self.check { () throws(DescriptionError) in
-            try PeerDescription(answer: sdp, offeredMids: offered)
+            isPair
+                ? try PeerDescription(answer: sdp, offeredMids: offered)
+                : try PeerDescription(answerOfServer: sdp, offeredMids: offered)
         }
         try machine.beginApplying(peer.fingerprint)
         isPeerOlder = peer.isOlder
@@ -362,6 +368,18 @@ extension Transport {
         }
         try requireLife()
         return LocalDescription(sdp: parts.text(of: description), candidates: candidates)
+    }
+
+    /// Begins the answer to a forwarding server's offer of a feed.
+    func beginAnswer(toServer sdp: String) throws(MediaError) -> PeerDescription {
+        let peer = try Self.check { () throws(DescriptionError) in try PeerDescription(offerOfServer: sdp) }
+        try machine.beginAnswer(peer.fingerprint, mids: peer.mids)
+        parts.use(mids: peer.mids)
+        codecs = peer.codecs
+        try negotiating { () throws(MediaError) in
+            for label in use.slots.compactMap({ MediaLabel(receiving: $0, of: peer) }) { try parts.receive(label) }
+        }
+        return peer
     }
 
     private func requireLife() throws(MediaError) {

@@ -1,5 +1,22 @@
+import MediaRules
+
+/// Between whom a transport is.
+enum TransportUse: Sendable {
+    /// Two people: all lines, both ways.
+    case pair
+    /// Us and a forwarding server that takes our sound and pictures.
+    case publishing
+    /// A forwarding server that sends what one feed has, and us.
+    case feed
+
+    /// The m-lines that we offer.
+    var slots: [MediaSlot] { self == .pair ? MediaSlot.allCases : [.microphone, .camera] }
+}
+
 /// What a call's transports may use, and how long they wait.
 struct TransportOptions: Sendable {
+    /// Between whom it is.
+    var use = TransportUse.pair
     /// Whether only relayed candidates are used and shown.
     var relayOnly: Bool
     /// Whether candidates of this machine's loopback interface are accepted from the peer.

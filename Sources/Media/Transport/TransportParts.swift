@@ -44,7 +44,11 @@ final class TransportParts: Sendable {
     let views = ViewLine()
     /// What they say of their sources.
     let statements: StatementLine
+    /// How long packets of a feed wait in queues on their way.
+    let wayDown = WayDownWatch()
     private let announcement = SourceAnnouncement()
+    private let use: TransportUse
+    private let feedback = ServerFeedback()
     private let peerEstimates = Shared(false)
     /// The m-lines' names in use, read on GStreamer's threads.
     private let mids: Shared<[String]>
@@ -54,6 +58,7 @@ final class TransportParts: Sendable {
         _ options: TransportOptions, servers: [ICEServerAddress], protection kind: TransportProtection,
         total: MediaCounters, outlets: ReceiveChains.Outlets, mids: [String]
     ) throws(MediaError) {
+        use = options.use
         let (signals, views, mids) = (
             TransportSignals(jitterLatency: options.jitterLatency), views, Shared(mids)
         )
@@ -74,6 +79,8 @@ final class TransportParts: Sendable {
             signals.send.yield(.reception($0))
         } onDeparture: {
             signals.send.yield(.peerLeft)
+        } onMedia: { [wayDown] in
+            wayDown.receive($0)
         }
         tones = ToneLine(isOffered: options.offersTones, protection: protection, counters: counters) {
             signals.send.yield(.tone($0))
@@ -100,6 +107,12 @@ final class TransportParts: Sendable {
     /// The m-lines have other names than those that we offer.
     func use(mids names: [String]) { mids.value = names }
 
+    /// Takes what comes on an m-line on which nothing is sent. Throws ``MediaError``.
+    func receive(_ label: MediaLabel) throws(MediaError) {
+        if label.slot == .camera { wayDown.begin(with: label.sendTimeExtension) }
+        try bin.addReceiver(label)
+    }
+
     /// Takes what a description of ours promises, before it is set.
     func promise(_ description: NativeDescription) {
         guard let types = try? PayloadTypes(of: description.text) else { return }
@@ -111,8 +124,11 @@ final class TransportParts: Sendable {
     /// A description of ours in the form for the peer: without candidates, with the certificate of this transport.
     func text(of description: NativeDescription) -> String {
         let plain = DescriptionText.withoutAddresses(DescriptionText.withoutCandidates(description.text))
-        var text = ViewAnnouncement.added(to: tones.add(to: plain))
-        if description.isOffer || peerEstimates.value { text = EstimateAnnouncement.added(to: text) }
+        var text = plain
+        if use == .pair {
+            text = ViewAnnouncement.added(to: tones.add(to: plain))
+            if description.isOffer || peerEstimates.value { text = EstimateAnnouncement.added(to: text) }
+        }
         guard let certificate else { return text }
         return DescriptionText.with(fingerprint: certificate.fingerprint, in: text)
     }
@@ -129,11 +145,19 @@ final class TransportParts: Sendable {
     /// Opens the gate. Nothing of ours has been sent before. `voice` is the source whose packets tones take the place of.
     func open(voice: UInt32?) {
         bin.announce(announcement)
+        guard use == .pair else {
+            bin.reports.map(feedback.split(at:))
+            if use == .publishing { bin.departures.map(feedback.count(at:)) }
+            return protection.open()
+        }
         if let voice { bin.departures.map { tones.begin(at: $0, voice: voice) } }
         bin.reports.map(views.begin(at:))
         bin.reports.map(statements.begin(at:))
         protection.open()
     }
+
+    /// Whether the other end's feedback about so many packets may be true.
+    func admits(feedbackCount count: Int) -> Bool { use != .publishing || feedback.admits(count: count) }
 
     /// GStreamer wants the latency worked out anew.
     func recalculateLatency() {

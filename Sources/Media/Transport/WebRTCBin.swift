@@ -62,6 +62,18 @@ final class WebRTCBin: Sendable {
         gst_element_sync_state_with_parent(chain.pointer())
     }
 
+    /// Adds an m-line on which the peer alone sends. Its offer must not have been applied yet.
+    func addReceiver(_ label: MediaLabel) throws(MediaError) {
+        guard let caps = Caps(label.receivingCaps),
+            let made = try? element.emit("add-transceiver", Self.receiveOnly, caps.boxed),
+            let transceiver = Object(borrowing: made)
+        else { throw .negotiation(.mediaLine(label.slot.rawValue)) }
+        if label.slot.kind == .video { transceiver.set("do-nack", true) }
+    }
+
+    /// `GST_WEBRTC_RTP_TRANSCEIVER_DIRECTION_RECVONLY`.
+    private static let receiveOnly = 3
+
     /// Makes an offer. Throws ``MediaError/negotiation(_:)``.
     func createOffer() async throws(MediaError) -> NativeDescription { try await create(.offer) }
 

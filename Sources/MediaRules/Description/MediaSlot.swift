@@ -39,20 +39,38 @@ package struct MediaLabel: Sendable, Equatable {
         ssrc = UInt32.random(in: 1...UInt32.max)
     }
 
+    /// The label of an m-line of a forwarding server's offer, on which only the server sends.
+    package init?(receiving slot: MediaSlot, of offer: PeerDescription) {
+        self.init(answering: slot, of: offer)
+        extensions = offer.description.media[slot.rawValue].extensions(among: HeaderExtension.ofServer)
+    }
+
+    /// The number of the extension by which packets tell when they left; nil without.
+    package var sendTimeExtension: Int? { extensions.first { $0.value == HeaderExtension.sendTime }?.key }
+
     /// The label as the caps of an RTP stream. The mid is quoted: it may come from the peer.
     package var caps: String {
-        let codec =
-            switch slot.kind {
-            // Without useinbandfec a browser sends none (RFC 7587 §6.1).
-            case .audio:
-                "media=audio,encoding-name=OPUS,clock-rate=48000,encoding-params=(string)2"
-                    + ",minptime=(string)10,useinbandfec=(string)1"
-            case .video:
-                "media=video,encoding-name=VP8,clock-rate=90000,rtcp-fb-nack-pli=true,rtcp-fb-ccm-fir=true"
-            }
-        let maps = extensions.sorted { $0.key < $1.key }.map { ",extmap-\($0.key)=(string)\(Self.quoted($0.value))" }
-        return "application/x-rtp,\(codec),payload=\(payloadType),ssrc=(uint)\(ssrc),a-mid=(string)\(Self.quoted(mid))"
-            + ",rtcp-fb-transport-cc=true" + maps.joined()
+        "application/x-rtp,\(codec),payload=\(payloadType),ssrc=(uint)\(ssrc),a-mid=(string)\(Self.quoted(mid))"
+            + ",rtcp-fb-transport-cc=true" + maps
+    }
+
+    /// The caps of what the m-line takes, of which nothing is sent.
+    package var receivingCaps: String {
+        "application/x-rtp,\(codec),payload=\(payloadType),a-mid=(string)\(Self.quoted(mid))" + maps
+    }
+
+    private var codec: String {
+        switch slot.kind {
+        // Without useinbandfec a browser sends none (RFC 7587 §6.1).
+        case .audio:
+            "media=audio,encoding-name=OPUS,clock-rate=48000,encoding-params=(string)2"
+                + ",minptime=(string)10,useinbandfec=(string)1"
+        case .video: "media=video,encoding-name=VP8,clock-rate=90000,rtcp-fb-nack-pli=true,rtcp-fb-ccm-fir=true"
+        }
+    }
+
+    private var maps: String {
+        extensions.sorted { $0.key < $1.key }.map { ",extmap-\($0.key)=(string)\(Self.quoted($0.value))" }.joined()
     }
 
     private static func quoted(_ text: String) -> String {

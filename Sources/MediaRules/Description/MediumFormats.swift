@@ -9,7 +9,11 @@ enum MediumFormat: Sendable, Equatable {
 enum HeaderExtension {
     static let mid = "urn:ietf:params:rtp-hdrext:sdes:mid"
     static let feedback = "http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01"
+    /// When a packet left (``SendTime``).
+    static let sendTime = "http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time"
     static let all = [mid, feedback]
+    /// Those of what a forwarding server sends.
+    static let ofServer = [mid, sendTime]
 }
 
 extension Int {
@@ -63,11 +67,14 @@ extension SessionDescription.Medium {
     func payloadType(of format: MediumFormat) -> Int? { knownFormats.first { $0.format == format }?.payloadType }
 
     /// The header extensions of a call by the id that `a=extmap` gives them, 1 to 14 (RFC 8285 §4.2).
-    var knownExtensions: [Int: String] {
+    var knownExtensions: [Int: String] { extensions(among: HeaderExtension.all) }
+
+    /// Those of the given ones, likewise.
+    func extensions(among uris: [String]) -> [Int: String] {
         var known: [Int: String] = [:]
         for value in values(of: "extmap") {
             let parts = value.split(separator: " ")
-            guard parts.count >= 2, let uri = HeaderExtension.all.first(where: { $0 == parts[1] }),
+            guard parts.count >= 2, let uri = uris.first(where: { $0 == parts[1] }),
                 let id = UInt8(digits: parts[0].prefix { $0 != "/" }), (1...14).contains(id), known[Int(id)] == nil,
                 !known.values.contains(uri)
             else { continue }

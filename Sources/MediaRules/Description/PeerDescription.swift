@@ -3,6 +3,14 @@ package struct PeerDescription: Sendable, Equatable {
     /// Which of the two it is.
     enum Kind: Sendable { case offer, answer }
 
+    /// Whose it is.
+    enum Origin: Sendable {
+        /// A member's.
+        case member
+        /// That of a server that forwards media unseen.
+        case server
+    }
+
     let description: SessionDescription
     /// The one fingerprint that the peer's certificate must have.
     package let fingerprint: Fingerprint
@@ -27,9 +35,21 @@ package struct PeerDescription: Sendable, Equatable {
         guard mids == offeredMids else { throw .midsDiffer }
     }
 
-    private init(_ text: String, kind: Kind) throws(DescriptionError) {
+    /// Reads and checks a forwarding server's offer of what a feed sends: sound and pictures, in this order.
+    package init(offerOfServer text: String) throws(DescriptionError) {
+        try self.init(text, kind: .offer, origin: .server)
+    }
+
+    /// Reads and checks a forwarding server's answer to our offer with the given mids.
+    package init(answerOfServer text: String, offeredMids: [String]) throws(DescriptionError) {
+        try self.init(text, kind: .answer, origin: .server)
+        guard mids == offeredMids else { throw .midsDiffer }
+    }
+
+    private init(_ text: String, kind: Kind, origin: Origin = .member) throws(DescriptionError) {
         let description = try SessionDescription(parsing: text)
         try DescriptionCheck.media(description, kind: kind)
+        if origin == .server, description.media.count != 2 { throw .mediaCount(description.media.count) }
         try DescriptionCheck.bundle(description)
         try DescriptionCheck.credentials(description)
         try DescriptionCheck.setup(description, kind: kind)
@@ -37,7 +57,8 @@ package struct PeerDescription: Sendable, Equatable {
         self.description = description
         fingerprint = try DescriptionCheck.fingerprint(description)
         mids = description.mids
-        self.text = try DescriptionWriter.text(of: description, fingerprint: fingerprint)
+        self.text = try DescriptionWriter.text(
+            of: description, fingerprint: fingerprint, style: DescriptionWriter.Style(kind, of: origin))
         candidates = description.media.enumerated().flatMap { index, medium in
             medium.attributes.filter { $0.name == "candidate" }.map {
                 MediaCandidate(candidate: "candidate:" + $0.value, mid: medium.mid, mLineIndex: index)

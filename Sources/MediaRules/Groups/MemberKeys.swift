@@ -10,6 +10,8 @@ package struct MemberKeys {
     static let overlap: Duration = .seconds(5)
     /// How many epochs, and how many steps of one, are kept: somebody who changes keys without end must not fill memory.
     private static let mostKept = 4
+    /// On how many ways at once frames of one epoch are told from replays.
+    private static let mostWays = 8
 
     /// The cipher of a step; with an end once another one has followed.
     private struct Step {
@@ -21,8 +23,28 @@ package struct MemberKeys {
         /// The key of the last step of which an authentic frame came, or which was given.
         var key: GroupFrameKey
         var steps: [Step]
-        var windows = [ReplayWindow](repeating: ReplayWindow(), count: GroupStream.allCases.count)
+        /// A higher number than that of any given before.
+        let generation: Int
+        /// What came by any way, by stream.
+        var windows = Epoch.noWindows
+        /// What came by each way.
+        var ways: [Int: [ReplayWindow]] = [:]
         var end: Instant?
+
+        private static let noWindows = [ReplayWindow](repeating: ReplayWindow(), count: GroupStream.allCases.count)
+
+        /// Whether a frame may be accepted on a way: it has not come by it, and is not far behind what came by any.
+        func admits(_ counter: UInt32, of stream: Int, by way: Int) -> Bool {
+            !windows[stream].isBehind(counter) && (ways[way]?[stream].admits(counter) ?? true)
+        }
+
+        /// An authentic frame came by a way.
+        mutating func accept(_ counter: UInt32, of stream: Int, by way: Int) {
+            windows[stream].accept(counter)
+            // The oldest has the lowest number.
+            if ways[way] == nil, ways.count >= MemberKeys.mostWays, let oldest = ways.keys.min() { ways[oldest] = nil }
+            ways[way, default: Epoch.noWindows][stream].accept(counter)
+        }
 
         /// The secret has been hashed on.
         mutating func follow(_ key: GroupFrameKey, by cipher: GroupFrameCipher, now: Instant) {
@@ -44,7 +66,8 @@ package struct MemberKeys {
     package var newest: (epoch: UInt8, step: UInt8)? { epochs.last.map { ($0.key.epoch, $0.key.step) } }
 
     /// The member has given a key. One that is known, or from which a known one follows, changes nothing.
-    package mutating func give(_ key: GroupFrameKey, now: Instant) throws(GroupFrameError) {
+    /// `generation` is a higher number with each call.
+    package mutating func give(_ key: GroupFrameKey, generation: Int = 0, now: Instant) throws(GroupFrameError) {
         expire(now: now)
         let step = Step(cipher: try GroupFrameCipher(key, member: member, call: call))
         if let epoch = epochs.firstIndex(where: { $0.key.isOfOneChain(with: key, in: call) }) {
@@ -54,29 +77,31 @@ package struct MemberKeys {
         // After a crash a member begins anew, perhaps with a number it has had.
         epochs.removeAll { $0.key.epoch == key.epoch }
         if let last = epochs.indices.last { epochs[last].end = now + Self.overlap }
-        epochs.append(Epoch(key: key, steps: [step]))
+        epochs.append(Epoch(key: key, steps: [step], generation: generation))
         if epochs.count > Self.mostKept { epochs.removeFirst() }
     }
 
     /// Writes the plain frame to `output`, which has as many bytes as the frame without what sealing adds.
     ///
-    /// A frame that this throws for leaves everything as it was.
+    /// On each `way` a frame opens once. A frame that this throws for leaves everything as it was.
     package mutating func open(
-        _ frame: UnsafeRawBufferPointer, _ trailer: GroupFrameTrailer, into output: UnsafeMutableRawBufferPointer,
-        now: Instant
-    ) throws(GroupFrameError) {
+        _ frame: UnsafeRawBufferPointer, _ trailer: GroupFrameTrailer, by way: Int = 0,
+        into output: UnsafeMutableRawBufferPointer, now: Instant
+    ) throws(GroupFrameError) -> FramePlace {
         guard trailer.member == member else { throw .foreignMember }
         guard let index = epochs.lastIndex(where: { $0.key.epoch == trailer.epoch && $0.end.isAhead(of: now) }) else {
             throw .unknownKey
         }
         let stream = Int(trailer.stream.rawValue)
-        guard epochs[index].windows[stream].admits(trailer.counter) else { throw .replayed }
+        guard epochs[index].admits(trailer.counter, of: stream, by: way) else { throw .replayed }
         if let step = epochs[index].steps.first(where: { $0.cipher.step == trailer.step && $0.end.isAhead(of: now) }) {
             try step.cipher.open(frame, trailer, into: output)
         } else {
             try openAhead(frame, trailer, into: output, epoch: index, now: now)
         }
-        epochs[index].windows[stream].accept(trailer.counter)
+        epochs[index].accept(trailer.counter, of: stream, by: way)
+        return FramePlace(
+            stream: trailer.stream, generation: epochs[index].generation, counter: trailer.counter)
     }
 
     /// The member has hashed its secret on, as an authentic frame shows, and nothing else.

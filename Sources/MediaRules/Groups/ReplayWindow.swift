@@ -16,6 +16,11 @@ package struct ReplayWindow: Sendable, Equatable {
         return age < Self.size && seen & (1 << UInt128(age)) == 0
     }
 
+    /// Whether a counter is too far behind to know whether it was accepted.
+    package func isBehind(_ counter: UInt32) -> Bool {
+        newest.map { counter < $0 && $0 - counter >= Self.size } ?? false
+    }
+
     /// A frame with this counter was accepted: only what is authentic may move the window.
     package mutating func accept(_ counter: UInt32) {
         guard let newest else {

@@ -1,15 +1,16 @@
 /// The peer's candidates of one transport, from signaling to webrtcbin.
 package struct RemoteCandidates: Sendable {
     /// The m-lines' names, in order.
-    var mids = MediaSlot.allCases.map { String($0.rawValue) }
+    var mids: [String]
     private let resolvesNames: Bool
     private var filter: CandidateFilter
     private var hidden = HiddenCandidates()
     private var waiting: [MediaCandidate] = []
 
     /// `resolvesNames`: whether hidden addresses are looked up. For a relay-only call nothing is asked: the question would tell the
-    /// own network of the peer.
-    package init(allowsLoopback: Bool, resolvesNames: Bool) {
+    /// own network of the peer. `slots` are the m-lines that we would offer.
+    package init(allowsLoopback: Bool, resolvesNames: Bool, slots: [MediaSlot] = MediaSlot.allCases) {
+        mids = slots.map { String($0.rawValue) }
         filter = CandidateFilter(allowsLoopback: allowsLoopback)
         self.resolvesNames = resolvesNames
     }

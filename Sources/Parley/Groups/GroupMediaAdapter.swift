@@ -113,6 +113,8 @@ final class MeshSession: GroupMediaSession {
         switch event {
         case .own(.failed(let error)): tell.yield(.failed(Cause(error)))
         case .own(let event): if let news = MeshNews(event) { note.yield(news) }
+        // There is no room yet.
+        case .room: break
         case .closed(let member): ways.withLock { $0[member]?.closings -= 1 }
         case .member(let member, let event):
             guard let number = MemberNumber(Int(member)), let input = event.pathInput else { return }

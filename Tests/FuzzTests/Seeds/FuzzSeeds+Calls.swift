@@ -134,6 +134,13 @@ extension FuzzSeeds {
         add("packets", [0x80, 201, 0, 1, 0, 0, 0, 1, 0x81, 202, 0, 3, 0, 0, 0, 1, 1, 3, 97, 98, 99, 0, 0, 0])
         add("packets", [0x8F, 205, 0, 5, 0, 0, 0, 1, 0, 0, 0, 2, 0, 5, 0, 3, 0, 0, 0, 0, 0xB0, 0, 9, 9])
         add("packets", [0x10, 2, 0, 0x9D, 0x01, 0x2A, 0x80, 2, 0xE0, 1, 0, 0])
+        // A report and two wishes; a wish alone; a packet that tells when it left.
+        add(
+            "server-feedback",
+            [0x81, 201, 0, 7, 0, 0, 0, 7, 0, 0, 0, 2] + [UInt8](repeating: 1, count: 20)
+                + [0x81, 206, 0, 2, 0, 0, 0, 7, 0, 0, 0, 2, 0x81, 205, 0, 3, 0, 0, 0, 7, 0, 0, 0, 3, 0, 1, 0, 0])
+        add("server-feedback", [0x84, 206, 0, 4, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0, 0, 0])
+        add("server-feedback", [0x90, 96, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0xBE, 0xDE, 0, 1, 0x32, 1, 2, 3, 1])
         // Fifty packets a second, even, then late.
         add("congestion", (0..<40).flatMap { [20, 0, 200, UInt8($0), 10, 1, 4, 0xB0] as [UInt8] })
     }

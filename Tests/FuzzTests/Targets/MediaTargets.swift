@@ -14,10 +14,12 @@ extension FuzzTarget {
         FuzzTarget(name: "fragments", run: fragments),
         FuzzTarget(name: "packets", run: packets),
         FuzzTarget(name: "congestion", run: congestion),
+        FuzzTarget(name: "server-feedback", run: serverFeedback),
     ]
 
     private static func description(_ input: [UInt8]) throws {
         let text = String(decoding: input, as: UTF8.self)
+        try serverDescription(text)
         if let description = try? SessionDescription(parsing: text) {
             for medium in description.media { _ = (medium.knownFormats, medium.knownExtensions) }
             try require(try GStreamerDescription(text).agrees(with: description), "GStreamer reads other lines")
@@ -33,6 +35,20 @@ extension FuzzTarget {
             let again = try mustSucceed("a checked description is refused") { try PeerDescription(offer: own) }
             try require(
                 again.fingerprint == peer.fingerprint && again.mids == peer.mids, "a checked description changed")
+        }
+    }
+
+    /// A forwarding server's offer is told the media engine as one that only sends.
+    private static func serverDescription(_ text: String) throws {
+        guard let peer = try? PeerDescription(offerOfServer: text) else { return }
+        let again = try mustSucceed("what was written is refused") { try PeerDescription(offerOfServer: peer.text) }
+        try require(again.text == peer.text && again.mids == peer.mids, "what was written is written another way")
+        try require(again.candidates.isEmpty, "a candidate is left in the text")
+        for line in ["a=sendrecv", "a=recvonly", "a=setup:actpass", "transport-cc"] {
+            try require(!peer.text.contains(line), "\(line) is left of a server's offer")
+        }
+        for slot in [MediaSlot.microphone, .camera] {
+            try require(MediaLabel(receiving: slot, of: peer) != nil, "a medium has no label")
         }
     }
 
@@ -153,6 +169,19 @@ extension FuzzTarget {
         {
             try require(size.width * size.height <= PictureBudget.pixels, "a picture too large is let through")
         }
+    }
+
+    /// Compounds that leave for a forwarding server: what is split is well-formed, and not split again.
+    private static func serverFeedback(_ input: [UInt8]) throws {
+        var splitter = FeedbackSplitter()
+        let packets = input.withUnsafeBytes { splitter.split($0) } ?? []
+        let isWhole = input.withUnsafeBytes { RTCPCompound($0) } != nil
+        try require(packets.count <= FeedbackSplitter.mostWishes + 1, "too many packets")
+        for packet in packets {
+            try require(!isWhole || packet.withUnsafeBytes { RTCPCompound($0) } != nil, "a packet is malformed")
+            try require(packet.withUnsafeBytes { splitter.split($0) } == nil, "what was split is split again")
+        }
+        for number in 0..<16 { _ = input.withUnsafeBytes { SendTime($0, extension: number) } }
     }
 
     /// Feedback of a peer that says anything: times and sizes may jump.

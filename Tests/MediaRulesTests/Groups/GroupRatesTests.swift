@@ -121,6 +121,7 @@ import Testing
     @Test func `where no pictures leave silence says nothing`() {
         var rates = rates([1: { _ in false }])
         let before = rates.bitrate(of: 1)
+        rates.sent(by: 1, now: Instant(sinceStart: .seconds(13)))
         #expect(rates.poll(now: Instant(sinceStart: .seconds(20))) == [])
         #expect(rates.bitrate(of: 1) == before)
     }

@@ -226,13 +226,41 @@ import Testing
         #expect(ring.newest(of: 1) == nil)
     }
 
-    @Test func `another stream on one way is noticed, and one that has no place there refused`() throws {
-        var change = StreamChange(admitting: [.high, .low])
-        let streams = [GroupStream.high, .high, .low, .low, .high]
-        #expect(try streams.map { try change.follow($0) } == [false, false, true, false, true])
-        for stream in [GroupStream.sound, .screen, .screenSound] {
-            #expect(throws: GroupFrameError.foreignStream) { try change.follow(stream) }
+    @Test func `a frame opens once on each way, and on a new way none that is far behind`() throws {
+        var sender = try Sender()
+        var ring = try ring(sender.key)
+        let frames = try (0..<200).map { _ in try sender.frame() }
+        for frame in frames { _ = try ring.open(frame, from: 1, by: 1, now: Self.start) }
+        #expect(throws: GroupFrameError.replayed) { try ring.open(frames[199], from: 1, by: 1, now: Self.start) }
+        for index in [71, 0] {
+            #expect(throws: GroupFrameError.replayed) { try ring.open(frames[index], from: 1, by: 2, now: Self.start) }
         }
-        #expect(try change.follow(.high) == false)
+        for index in [72, 199] { _ = try ring.open(frames[index], from: 1, by: 2, now: Self.start) }
+        #expect(throws: GroupFrameError.replayed) { try ring.open(frames[199], from: 1, by: 2, now: Self.start) }
+    }
+
+    @Test func `however many ways there are, only the last are remembered`() throws {
+        var sender = try Sender()
+        var ring = try ring(sender.key)
+        let frame = try sender.frame()
+        for way in 1...1_000 { _ = try ring.open(frame, from: 1, by: way, now: Self.start) }
+        #expect(throws: GroupFrameError.replayed) { try ring.open(frame, from: 1, by: 1_000, now: Self.start) }
+    }
+
+    @Test func `a later key has a higher number, and one that was known keeps its`() throws {
+        var sender = try Sender()
+        var ring = try ring(sender.key)
+        let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 21, alignment: 1)
+        defer { output.deallocate() }
+        var numbers: [Int] = []
+        for _ in 0..<3 {
+            let frame = try sender.frame()
+            numbers.append(
+                try frame.withUnsafeBytes { try ring.open($0, from: 1, into: output, now: Self.start) }.generation)
+            try ring.give(sender.key, of: 1, now: Self.start)
+            if numbers.count == 2 { try sender.rotate(secret: 9) }
+            try ring.give(sender.key, of: 1, now: Self.start)
+        }
+        #expect(numbers[0] == numbers[1] && numbers[2] > numbers[1])
     }
 }

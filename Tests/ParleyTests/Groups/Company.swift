@@ -116,7 +116,7 @@ struct HeldKeys {
     func opens(_ frame: [UInt8], of member: MemberNumber) -> Bool {
         var plain = [UInt8](repeating: 0, count: frame.count - GroupFrameCipher.overhead)
         return frame.withUnsafeBytes { frame in
-            plain.withUnsafeMutableBytes { (try? keys.open(frame, from: member.value, into: $0)) != nil }
+            plain.withUnsafeMutableBytes { (try? keys.open(frame, from: member.value, by: 0, into: $0)) != nil }
         }
     }
 }

@@ -1,0 +1,114 @@
+import BaseKit
+import MediaRules
+
+/// The way of one member's media from a room: a transport of its own, with one offer and one answer, that only receives. Belongs to the
+/// session's actor.
+///
+/// Of several feeds in one connection Janus 1.1.2 and webrtcbin lose track when feeds go: so each has its own, which is freed as a whole.
+final class FeedPath {
+    let feed: FeedID
+    let member: UInt8
+    let transport: Transport
+    let counters: MediaCounters
+    private var hearing = FeedHearing()
+    private var proof = FeedProof()
+    private var media = PeerMediaWatch()
+    private var link: LinkWatch
+
+    /// Makes it, and starts it. Throws ``MediaError``.
+    init(
+        _ feed: FeedID, of member: UInt8, feeds: MemberFeeds, _ surroundings: MeshPath.Surroundings,
+        read: @escaping @Sendable (TransportSignal) async -> Void
+    ) throws(MediaError) {
+        (self.feed, self.member) = (feed, member)
+        var options = surroundings.options
+        options.use = .feed
+        counters = MediaCounters(addingTo: surroundings.total)
+        link = LinkWatch(shortest: options.jitterLatency)
+        let way = GroupWays.next()
+        transport = try Transport(
+            number: 0, options, servers: surroundings.servers,
+            protection: .group { [keys = surroundings.keys] slot in
+                GroupFrameOpener(keys: keys, member: member, slot: slot, way: way)
+            }, total: counters, outlets: feeds.outlets(of: member, way: way, speaker: surroundings.playout),
+            senders: NoSenders())
+        transport.start(onTimeOf: surroundings.timeline)
+        let stream = transport.signals.stream
+        transport.reader = Task { for await signal in stream { await read(signal) } }
+    }
+
+    /// Whether the member is heard by it.
+    var isHeard: Bool { hearing.isHeard }
+    /// Whether the way from the server is broken.
+    var isBroken: Bool { hearing.isBroken }
+    /// Milliseconds that its jitter buffers wait.
+    var latency: Int { link.latency }
+    /// How long its packets wait in queues on their way here; nil while that is not known.
+    var queue: Duration? { transport.queue }
+
+    /// Counts so far, and how the way is.
+    var statistics: MediaStatistics {
+        var statistics = MediaStatistics()
+        statistics.path = transport.path
+        statistics.codecs = transport.codecs
+        statistics.received = counters.received
+        statistics.frameEncryption = "aes-256-gcm"
+        statistics.fingerprintVerified = transport.wasVerified
+        statistics.candidatesRejected = transport.rejectedCandidates
+        statistics.packetsRefused = counters.packetsRefused
+        statistics.link.roundTrip = link.roundTrip
+        statistics.link.jitterLatency = link.latency
+        statistics.link.lossHere = link.loss
+        return statistics
+    }
+
+    private var opened: Int {
+        let received = counters.received
+        return received.videoFrames + received.audioFrames + received.screenFrames + received.screenSoundFrames
+    }
+
+    /// What a look shows.
+    struct Sight {
+        /// Whether the member is heard, when that has changed.
+        var isHeard: Bool?
+        /// What of it is on, when that has changed.
+        var media: PeerMediaWatch.Change?
+        /// Whether frames come that no key opens.
+        var isUnreadable = false
+    }
+
+    /// Looks at what has come.
+    func look(now: Instant) -> Sight {
+        let received = counters.received
+        return Sight(
+            isHeard: hearing.update(opened: opened, packets: counters.packets, now: now),
+            media: media.update(received, packets: counters.packets, isPeerOlder: false, now: now),
+            isUnreadable: proof.fails(opened: opened, refused: received.framesRejected, now: now))
+    }
+
+    /// Nothing is counted until the next look.
+    func pause() { media.pause() }
+
+    /// Follows the link. Gives true when the jitter buffers wait otherwise than before.
+    func tune() -> Bool {
+        guard link.isDue(now: .now), let report = transport.linkReport,
+            let setting = link.update(report, now: .now)
+        else { return false }
+        transport.set(setting)
+        return true
+    }
+
+    /// Stops all; gives what is left to be done where it may block.
+    func stop() -> @Sendable () -> Void { transport.retire() }
+}
+
+/// Sends nothing.
+struct NoSenders: TransportSenders {
+    var chains: [MediaSlot: SendChain] { [:] }
+    var sources: Set<UInt32> { [] }
+    var voice: UInt32? { nil }
+    func add(_ labels: [MediaLabel], to parts: TransportParts, formerRate: Int?) {}
+    func setView(_ size: PictureSize?) {}
+    func shut() {}
+    func close() {}
+}

@@ -1,0 +1,324 @@
+import BaseKit
+import Cryptography
+import MediaRules
+
+// The room of a call on a forwarding server. It is another way beside those to single members: what comes by several meets where it is
+// decoded (``FrameMeeting``), and frames are encoded and sealed once for all.
+extension GroupSession {
+    /// Enters a room: what is captured goes there too, and what members send to it is shown and played.
+    ///
+    /// `forwarder` has joined it under the ``FeedName`` that `feedsKey`, which all members know, gives to our number. Feeds without such a
+    /// name of a member whose key was given are not asked for. Another room is left before. Throws ``MediaError``, and what the port
+    /// throws; then there is no room.
+    public func enter(room forwarder: any ForwardingPort, feedsKey: SecretBytes) async throws {
+        guard !isClosed else { throw MediaError.closed }
+        await leaveRoom()
+        guard !isClosed, self.room == nil else { throw MediaError.closed }
+        let room = GroupRoom(forwarder, feedsKey: feedsKey)
+        self.room = room
+        let events = forwarder.events
+        room.reader = Task { [weak self, number = room.number] in
+            for await event in events { await self?.take(event, in: number) }
+        }
+        do {
+            try await publish(in: room)
+        } catch {
+            await end(room)
+            throw error
+        }
+    }
+
+    /// Leaves the room, if there is one; ways to single members stay.
+    public func leaveRoom() async {
+        guard let room else { return }
+        await end(room)
+        emit.yield(.room(.left))
+    }
+
+    /// Chooses which pictures of a member come by the room; high at first.
+    public func setLayer(_ layer: ForwardedLayer, of member: UInt8) async {
+        guard let room else { return }
+        for feed in room.feeds(of: member) where room.feeds[feed]?.layer != layer {
+            room.feeds[feed]?.layer = layer
+            if room.feeds[feed]?.path != nil { try? await room.port.configure(feed, layer: layer) }
+        }
+    }
+
+    /// Counts of what comes of a member by the room; nil without a feed of it.
+    public func roomStatistics(of member: UInt8) -> MediaStatistics? {
+        guard let paths = room?.paths(of: member), let best = paths.first(where: \.isHeard) ?? paths.first else {
+            return nil
+        }
+        return best.statistics
+    }
+
+    /// How long what comes of a member by the room waits in queues on its way here; nil while that is not known.
+    public func roomQueue(of member: UInt8) -> Duration? { room?.paths(of: member).compactMap(\.queue).max() }
+
+    /// Ends a room.
+    func end(_ room: GroupRoom) async {
+        guard !room.isOver else { return }
+        let endings = stop(room)
+        for member in Set(room.feeds.values.map(\.member)) { await rest(member) }
+        await MediaQueue.run { for end in endings { end() } }
+        await room.port.close()
+    }
+
+    /// Stops all of a room; gives what is left to be done where it may block.
+    func stop(_ room: GroupRoom) -> [@Sendable () -> Void] {
+        room.isOver = true
+        if self.room === room { self.room = nil }
+        room.reader?.cancel()
+        room.reader = nil
+        var endings = room.paths.map { $0.stop() }
+        if let own = room.own { endings.append(own.stop()) }
+        room.own = nil
+        for feed in room.feeds.keys { room.feeds[feed]?.path = nil }
+        updateValves()
+        return endings
+    }
+
+    private func isCurrent(_ room: GroupRoom) -> Bool { !isClosed && !room.isOver && self.room === room }
+
+    // MARK: Our own media
+
+    private func publish(in room: GroupRoom) async throws {
+        let path = try PublishPath(surroundings) { [weak self, number = room.number] signal in
+            await self?.take(signal, ofOwnIn: number)
+        }
+        path.transport.protection.setHeld(switches.isHeld)
+        room.own = path
+        do {
+            try path.transport.beginOffer(formerRate: nil)
+            let offer = try await path.transport.offer()
+            let answer = try await room.port.publish(offer.sdp)
+            await room.port.add(offer.candidates, of: .own)
+            guard isCurrent(room), room.own === path else { throw MediaError.closed }
+            try await path.transport.apply(answer: answer, candidates: [])
+        } catch {
+            release(path, in: room)
+            throw error
+        }
+    }
+
+    private func release(_ path: PublishPath, in room: GroupRoom) {
+        if room.own === path { room.own = nil }
+        MediaQueue.start(path.stop())
+        updateValves()
+    }
+
+    private func take(_ signal: TransportSignal, ofOwnIn number: Int) async {
+        guard let room, room.number == number, isCurrent(room), let path = room.own else { return }
+        await follow(path, path.transport.receive(signal), in: room)
+    }
+
+    private func follow(
+        _ path: PublishPath, _ actions: [TransportMachine.SessionAction], in room: GroupRoom
+    ) async {
+        for action in actions where isCurrent(room) && room.own === path {
+            switch action {
+            case .candidates(let batch): await room.port.add(batch, of: .own)
+            case .verified:
+                path.carry()
+                room.ownFailures = 0
+                updateValves()
+                emit.yield(.room(.connected))
+            case .mismatch: fail(path, .negotiation(.channelFailed), in: room)
+            case .failed(let error): fail(path, error, in: room)
+            case .noRelay: emit.yield(.own(.notice(.server(servers.reason))))
+            // Where nothing is sent nothing comes back: that is looked at by itself.
+            case .lost, .recovered: break
+            case .pathFound, .channelSetUp, .firstFrame, .tone, .peerLeft, .replaced: break
+            }
+        }
+    }
+
+    /// Our path can't go on; another one is made, a few times.
+    private func fail(_ path: PublishPath, _ error: MediaError, in room: GroupRoom) {
+        release(path, in: room)
+        room.ownFailures += 1
+        if room.ownFailures > GroupRoom.mostFailures {
+            emit.yield(.room(.failed(error)))
+        } else {
+            room.ownRetry = .now + GroupRoom.pause
+        }
+    }
+
+    private func publishAgain(in room: GroupRoom) async {
+        room.ownRetry = nil
+        do {
+            try await publish(in: room)
+        } catch {
+            guard isCurrent(room), room.own == nil else { return }
+            room.ownFailures += 1
+            if room.ownFailures > GroupRoom.mostFailures {
+                emit.yield(.room(.failed(error as? MediaError ?? .unreachable)))
+            } else {
+                room.ownRetry = .now + GroupRoom.pause
+            }
+        }
+    }
+
+    // MARK: Feeds
+
+    private func take(_ event: ForwardingEvent, in number: Int) async {
+        guard let room, room.number == number, isCurrent(room) else { return }
+        switch event {
+        case .feedCame(let feed, let display):
+            if room.add(feed, display: display, own: configuration.member) { subscribe(to: feed, in: room) }
+        case .feedWent(let feed):
+            guard let entry = room.feeds.removeValue(forKey: feed) else { return }
+            if let path = entry.path { await release(path) }
+        case .hungUp(.own): if let own = room.own { fail(own, .unreachable, in: room) }
+        case .hungUp(.feed(let feed)): await retry(feed, in: room)
+        case .lost, .restored: break
+        case .closed:
+            await end(room)
+            emit.yield(.room(.left))
+        }
+    }
+
+    /// A member has given a key: its feeds may be asked for.
+    func followFeeds(of member: UInt8) {
+        guard let room, isCurrent(room) else { return }
+        for feed in room.feeds(of: member) {
+            room.feeds[feed]?.isUnreadable = false
+            subscribe(to: feed, in: room)
+        }
+    }
+
+    /// Nothing is wanted of a member any more, unless it gives another key.
+    func leaveFeeds(of member: UInt8) async {
+        guard let room else { return }
+        for feed in room.feeds(of: member) { await drop(feed, in: room) }
+    }
+
+    private func subscribe(to feed: FeedID, in room: GroupRoom) {
+        guard let entry = room.feeds[feed], entry.path == nil, !entry.isUnreadable,
+            entry.failures <= GroupRoom.mostFailures, keys.newest(of: entry.member) != nil
+        else { return }
+        room.feeds[feed]?.retry = nil
+        do {
+            let path = try FeedPath(feed, of: entry.member, feeds: feeds(of: entry.member), surroundings) {
+                [weak self, number = room.number] signal in
+                await self?.take(signal, of: feed, in: number)
+            }
+            path.transport.protection.setHeld(switches.isHeld)
+            room.feeds[feed]?.path = path
+            // Ends with the port's answer, at latest when that is closed.
+            Task { [weak self, number = room.number] in await self?.connect(feed, in: number) }
+        } catch {
+            room.feeds[feed]?.failures += 1
+            room.feeds[feed]?.retry = .now + GroupRoom.pause
+        }
+    }
+
+    /// The one offer and answer of a feed.
+    private func connect(_ feed: FeedID, in number: Int) async {
+        guard let room, room.number == number, isCurrent(room), let path = room.feeds[feed]?.path else { return }
+        let transport = path.transport
+        do {
+            let offer = try await room.port.subscribe(to: feed)
+            guard isCurrent(path, in: room) else { return }
+            let peer = try transport.beginAnswer(toServer: offer)
+            let answer = try await transport.answer(peer, candidates: [])
+            try await room.port.answer(answer.sdp, of: feed)
+            await room.port.add(answer.candidates, of: .feed(feed))
+            if let layer = room.feeds[feed]?.layer, layer != .high {
+                try await room.port.configure(feed, layer: layer)
+            }
+        } catch {
+            if isCurrent(path, in: room) { await retry(feed, in: room) }
+        }
+    }
+
+    private func isCurrent(_ path: FeedPath, in room: GroupRoom) -> Bool {
+        isCurrent(room) && room.feeds[path.feed]?.path === path
+    }
+
+    private func take(_ signal: TransportSignal, of feed: FeedID, in number: Int) async {
+        guard let room, room.number == number, isCurrent(room), let path = room.feeds[feed]?.path else { return }
+        await follow(path, path.transport.receive(signal), in: room)
+    }
+
+    private func follow(_ path: FeedPath, _ actions: [TransportMachine.SessionAction], in room: GroupRoom) async {
+        for action in actions where isCurrent(path, in: room) {
+            switch action {
+            case .candidates(let batch): await room.port.add(batch, of: .feed(path.feed))
+            case .verified:
+                path.transport.carry()
+                room.feeds[path.feed]?.failures = 0
+            case .mismatch, .failed: await retry(path.feed, in: room)
+            // Whose sources are off sends nothing: that nothing comes is no fault of the way.
+            case .lost, .recovered, .pathFound, .channelSetUp, .firstFrame, .tone, .peerLeft, .noRelay, .replaced: break
+            }
+        }
+    }
+
+    /// A feed's connection can't go on; another one is made, a few times.
+    private func retry(_ feed: FeedID, in room: GroupRoom) async {
+        room.feeds[feed]?.failures += 1
+        room.feeds[feed]?.retry = .now + GroupRoom.pause
+        await drop(feed, in: room)
+    }
+
+    /// Ends a feed's connection, on both sides. The feed stays in the room.
+    private func drop(_ feed: FeedID, in room: GroupRoom) async {
+        guard let path = room.feeds[feed]?.path else { return }
+        room.feeds[feed]?.path = nil
+        await release(path)
+        await room.port.unsubscribe(from: feed)
+    }
+
+    private func release(_ path: FeedPath) async {
+        let end = path.stop()
+        if path.isHeard { emit.yield(.room(.silent(path.member))) }
+        await rest(path.member)
+        await MediaQueue.run { end() }
+    }
+
+    // MARK: What can only be seen by looking
+
+    /// Four times a second. Gives whether jitter buffers wait otherwise than before.
+    func tickRoom() async -> Bool {
+        guard let room, isCurrent(room) else { return false }
+        if let own = room.own {
+            await follow(own, own.transport.tick(), in: room)
+            if own.isVerified {
+                own.tune()
+                if let isLost = own.look(now: .now) { emit.yield(.room(isLost ? .lost : .recovered)) }
+                if own.isBroken { fail(own, .unreachable, in: room) }
+            }
+        } else if let retry = room.ownRetry, retry <= .now {
+            await publishAgain(in: room)
+        }
+        var isOtherLatency = false
+        for path in room.paths where isCurrent(path, in: room) {
+            await follow(path, path.transport.tick(), in: room)
+            guard isCurrent(path, in: room), path.transport.isVerified else { continue }
+            if path.tune() { isOtherLatency = true }
+            if switches.isHeld { path.pause() } else { await follow(path.look(now: .now), of: path, in: room) }
+        }
+        guard isCurrent(room) else { return false }
+        for (feed, entry) in room.feeds {
+            if let retry = entry.retry, retry <= .now { subscribe(to: feed, in: room) }
+        }
+        return isOtherLatency
+    }
+
+    private func follow(_ sight: FeedPath.Sight, of path: FeedPath, in room: GroupRoom) async {
+        let member = path.member
+        if let isHeard = sight.isHeard { emit.yield(.room(isHeard ? .heard(member) : .silent(member))) }
+        if let change = sight.media, change.before != change.now, paths[member] == nil {
+            let feeds = feeds(of: member)
+            if !change.now.microphone { feeds.voice.fallSilent() }
+            if change.before.camera != change.now.camera { feeds.video.setOn(change.now.camera) }
+            emit.yield(.room(.media(member, change.now)))
+        }
+        if path.isBroken { return await retry(path.feed, in: room) }
+        guard sight.isUnreadable else { return }
+        room.feeds[path.feed]?.isUnreadable = true
+        emit.yield(.room(.unreadable(member)))
+        await drop(path.feed, in: room)
+    }
+}

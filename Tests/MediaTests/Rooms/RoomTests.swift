@@ -1,0 +1,216 @@
+import BaseKit
+import TestSupport
+import Testing
+
+@testable import Media
+@testable import MediaRules
+
+extension RealMedia {
+    /// Calls of several whose media go over a server of another project.
+    @Suite(.needs(JanusServer.obstacle)) struct RoomTests {
+        @Test func `three see and hear each other over a server that can't open a frame`() async throws {
+            try await Room.use(3) { room, mesh in
+                for member in [UInt8(1), 2, 3] { try await room.enter(member, of: mesh) }
+                try await Room.waitForMedia(mesh, among: [1, 2, 3], pictures: 30)
+                for one in [UInt8(1), 2, 3] {
+                    for other in [UInt8(1), 2, 3] where other != one {
+                        let received = try await Room.received(mesh, by: one, from: other)
+                        #expect(received.framesRejected == 0)
+                        #expect(mesh.events(of: one).contains(.room(.heard(other))))
+                        let feed = try await mesh[one].video(of: other)
+                        try await eventually { feed.latest()?.isTestPicture ?? false }
+                        // The server's own clock tells how long pictures wait on their way.
+                        try await eventually { try await mesh[one].roomQueue(of: other) != nil }
+                    }
+                }
+            }
+            try await eventually { GroupSession.live == 0 }
+        }
+
+        @Test func `where one of twenty packets is lost each way, pictures go on, as key frames can be asked for`()
+            async throws
+        {
+            try await Room.use(2) { room, mesh in
+                for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                try room.server.lose(5)
+                for _ in 0..<3 { try await Room.waitForMedia(mesh, among: [1, 2], pictures: 60) }
+            }
+        }
+
+        @Test func `one who comes late sees the others, and one who leaves is freed whole`() async throws {
+            try await Room.use(3) { room, mesh in
+                for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                let before = MediaFootprint.now
+                let transports = Transport.live
+                for _ in 0..<2 {
+                    try await room.enter(3, of: mesh)
+                    try await Room.waitForMedia(mesh, among: [1, 2, 3])
+                    try await eventually { Transport.live == transports + 5 }
+                    try await mesh[3].leaveRoom()
+                    try await eventually { Transport.live == transports }
+                    try await eventually { try await mesh[1].roomStatistics(of: 3) == nil }
+                    try await Room.waitForMedia(mesh, among: [1, 2])
+                }
+                try await eventually { MediaFootprint.now == before }
+            }
+        }
+
+        @Test func `from the mesh to a room and back hardly a picture is left out`() async throws {
+            try await Room.use(2) { room, mesh in
+                try await mesh.connect(1, 2)
+                try await mesh.waitForMedia(among: [1, 2])
+                let meetings = [
+                    try await mesh[1].feeds(of: 2).meeting, try await mesh[2].feeds(of: 1).meeting,
+                ]
+                func waitForPictures() async throws {
+                    for meeting in meetings {
+                        let before = meeting.shown(of: .camera)
+                        try await eventually { meeting.shown(of: .camera) > before + 30 }
+                    }
+                }
+                for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
+                // Both ways bring everything; each picture is shown once.
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                try await mesh.waitForMedia(among: [1, 2])
+                try await waitForPictures()
+                for (one, other) in [(UInt8(1), UInt8(2)), (2, 1)] { try await mesh[one].closePath(to: other) }
+                try await waitForPictures()
+                try await mesh.connect(1, 2)
+                try await mesh.waitForMedia(among: [1, 2])
+                for member in [UInt8(1), 2] { try await mesh[member].leaveRoom() }
+                try await waitForPictures()
+                for meeting in meetings { #expect(meeting.longestGap(of: .camera) <= 2) }
+                for (one, other) in [(UInt8(1), UInt8(2)), (2, 1)] {
+                    #expect(try await mesh.received(by: one, from: other).framesRejected == 0)
+                    #expect(try await mesh[one].video(of: other).latest()?.isTestPicture == true)
+                }
+            }
+        }
+
+        @Test func `who was muted with the camera off for long is seen and heard again`() async throws {
+            try await Room.use(2) { room, mesh in
+                for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                try await mesh[1].setMicrophoneEnabled(false)
+                try await mesh[1].setCameraEnabled(false)
+                try await eventually { mesh.events(of: 2).contains(.room(.silent(1))) }
+                #expect(try await mesh[2].video(of: 1).latest() == nil)
+                #expect(!mesh.events(of: 1).contains(.room(.lost)))
+                try await mesh[1].setCameraEnabled(true)
+                let before = try await Room.received(mesh, by: 2, from: 1).videoFrames
+                try await eventually { try await Room.received(mesh, by: 2, from: 1).videoFrames > before + 10 }
+                let feed = try await mesh[2].video(of: 1)
+                try await eventually { feed.latest()?.isTestPicture ?? false }
+                try await mesh[1].setMicrophoneEnabled(true)
+                try await Room.waitForMedia(mesh, among: [1, 2])
+            }
+        }
+
+        @Test func `a way to the server that breaks is told, and made anew`() async throws {
+            try await Room.use(2) { room, mesh in
+                let ports = [try await room.enter(1, of: mesh), try await room.enter(2, of: mesh)]
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                try room.server.lose(100)
+                for member in [UInt8(1), 2] {
+                    try await eventually { mesh.events(of: member).contains(.room(.lost)) }
+                }
+                // Offers and answers go another way: each has made its own anew.
+                for port in ports { try await eventually { await port.publications >= 2 } }
+                try room.server.heal()
+                for member in [UInt8(1), 2] {
+                    try await eventually { mesh.events(of: member).count { $0 == .room(.connected) } >= 2 }
+                }
+                try await Room.waitForMedia(mesh, among: [1, 2])
+            }
+        }
+
+        @Test func `a feed that no key opens is left, and taken again with another key`() async throws {
+            try await Room.use(2, givesKeys: false) { room, mesh in
+                try await mesh[1].give(Mesh.key(epoch: 0, of: 2), of: 2)
+                // Another one's key.
+                try await mesh[2].give(Mesh.key(epoch: 0, of: 7), of: 1)
+                for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
+                try await eventually { mesh.events(of: 2).contains(.room(.unreadable(1))) }
+                #expect(try await mesh[2].roomStatistics(of: 1) == nil)
+                #expect(try await mesh[2].video(of: 1).latest() == nil)
+                try await mesh[2].give(Mesh.key(epoch: 0, of: 1), of: 1)
+                try await Room.waitForMedia(mesh, among: [1, 2])
+            }
+        }
+
+        @Test func `the transport to a member's feed is set up with us as the server of DTLS`() async throws {
+            try await Room.use(2) { room, mesh in
+                try await room.enter(1, of: mesh)
+                let port = try await room.enter(2, of: mesh)
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                let answers = await port.descriptions.filter {
+                    $0.contains("a=recvonly") && $0.contains("a=setup:passive")
+                }
+                #expect(answers.count == 1)
+                #expect(answers.first?.contains("abs-send-time") == true)
+            }
+        }
+    }
+
+    /// What a room may do to a call, with one that is only pretended.
+    @Suite struct PretendedRoomTests {
+        @Test func `only feeds of members whose key is known are asked for`() async throws {
+            try await Mesh.run(2) { mesh in
+                let forwarder = FakeForwarder()
+                try await mesh[1].enter(room: forwarder, feedsKey: Room.key)
+                let (stranger, unknown, member) = (FeedID(1), FeedID(2), FeedID(3))
+                forwarder.tell.yield(.feedCame(stranger, display: "2.somebody"))
+                forwarder.tell.yield(
+                    .feedCame(unknown, display: FeedName(of: 9, feed: unknown, key: Room.key).display))
+                forwarder.tell.yield(.feedCame(member, display: FeedName(of: 2, feed: member, key: Room.key).display))
+                try await eventually { forwarder.asked.contains(member) }
+                #expect(!forwarder.asked.contains(stranger) && !forwarder.asked.contains(unknown))
+                try await mesh[1].give(Mesh.key(epoch: 0, of: 9), of: 9)
+                try await eventually { forwarder.asked.contains(unknown) }
+                #expect(!forwarder.asked.contains(stranger))
+            }
+        }
+
+        @Test func `a server that offers nonsense is asked a few times, and the call goes on`() async throws {
+            try await Mesh.run(2) { mesh in
+                let forwarder = FakeForwarder { _ in "v=0\r\nm=audio 9 RTP/AVP 0\r\n" }
+                try await mesh[1].enter(room: forwarder, feedsKey: Room.key)
+                let feed = FeedID(3)
+                forwarder.tell.yield(.feedCame(feed, display: FeedName(of: 2, feed: feed, key: Room.key).display))
+                try await eventually { forwarder.asked.count == GroupRoom.mostFailures + 1 }
+                try await eventually { forwarder.left.count == GroupRoom.mostFailures + 1 }
+                try await mesh.connect(1, 2)
+                // Longer than until it would be asked again.
+                try await mesh.waitForMedia(among: [1, 2], pictures: 60)
+                #expect(forwarder.asked.count == GroupRoom.mostFailures + 1)
+            }
+        }
+
+        @Test func `what the server hangs up is made anew`() async throws {
+            try await Mesh.run(1) { mesh in
+                let forwarder = FakeForwarder()
+                try await mesh[1].enter(room: forwarder, feedsKey: Room.key)
+                forwarder.tell.yield(.hungUp(.own))
+                try await eventually { forwarder.published == 2 }
+                #expect(!mesh.events(of: 1).contains(.room(.left)))
+            }
+        }
+
+        @Test func `a room that is closed is told, and its port is closed with the call`() async throws {
+            let forwarder = FakeForwarder()
+            try await Mesh.run(1) { mesh in
+                let closed = FakeForwarder()
+                try await mesh[1].enter(room: closed, feedsKey: Room.key)
+                closed.tell.yield(.closed)
+                try await eventually { mesh.events(of: 1).contains(.room(.left)) }
+                #expect(closed.isClosed)
+                try await mesh[1].enter(room: forwarder, feedsKey: Room.key)
+                #expect(!forwarder.isClosed)
+            }
+            #expect(forwarder.isClosed)
+            try await eventually { Transport.live == 0 && GroupSession.live == 0 }
+        }
+    }
+}

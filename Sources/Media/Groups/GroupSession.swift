@@ -201,10 +201,10 @@ public actor GroupSession {
             // What was off on the way that has gone says nothing of the other.
             return feeds.video.setOn(true)
         }
+        for end in feeds.meeting.rest() { MediaQueue.start(end) }
         feeds.video.show(nil)
         feeds.screen.show(nil)
         feeds.voice.fallSilent()
-        for end in feeds.meeting.rest() { MediaQueue.start(end) }
         for slot in [MediaSlot.microphone, .screenSound] {
             await devices.speaker.end(PlayedSound(member: member, slot: slot))
         }

@@ -45,8 +45,8 @@ final class FrameMeeting: Sendable {
     /// Lets pictures wait so many milliseconds for those that come late.
     func setLatency(_ latency: Int) { for one in pictures.values { one.setLatency(latency) } }
 
-    /// Nothing comes for now, or with `isOver` any more: gives up the decoders, which the next picture makes anew. Gives what is left to
-    /// be done where it may block.
+    /// Nothing comes for now, or with `isOver` any more: gives up the decoders, which the next picture makes anew, with the pictures that
+    /// are in them. Gives what is left to be done where it may block.
     func rest(isOver: Bool = false) -> [@Sendable () -> Void] { pictures.values.compactMap { $0.rest(isOver: isOver) } }
 }
 
@@ -146,6 +146,7 @@ final class PictureMeeting: Sendable {
             return state.decoder
         }
         guard let decoder else { return nil }
+        decoder.silence()
         return { decoder.close() }
     }
 }
@@ -154,6 +155,8 @@ final class PictureMeeting: Sendable {
 final class PictureDecoder: Sendable {
     private let pipeline: Pipeline
     private let inlet: Element
+    /// Where pictures are shown; nil: nowhere any more.
+    private let feed: Shared<VideoFeed?>
 
     init(feed: VideoFeed, timeline: Pipeline, latency: Int, decoding: DecodeWatch?) throws(MediaError) {
         let own = Shared<Element?>(nil)
@@ -169,8 +172,11 @@ final class PictureDecoder: Sendable {
             """)
         inlet = try bin.child("inlet")
         decoding?.watch(try bin.child("decoder"))
+        let shown = Shared<VideoFeed?>(feed)
+        self.feed = shown
         try bin.child("frames").onSample { sample in
-            if let frame = VideoFrame(sample) { feed.show(frame) }
+            // Within the lock, so that none comes behind `silence()`.
+            if let frame = VideoFrame(sample) { shown.change { $0?.show(frame) } }
         }
         pipeline.element.add(bin)
         pipeline.shareTime(with: timeline)
@@ -188,6 +194,9 @@ final class PictureDecoder: Sendable {
     func setLatency(_ latency: Int) {
         gst_app_src_set_latency(inlet.pointer(), guint64(latency) * 1_000_000, guint64.max)
     }
+
+    /// Shows nothing any more, also of what is in it.
+    func silence() { feed.value = nil }
 
     /// Ends it. Blocks until its threads are gone.
     func close() { pipeline.close() }

@@ -15,7 +15,7 @@ import Testing
         try await Neighbourhood.with(within: .seconds(280)) { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (before, after) = try await ProcessFootprint.around(
-                Self.calls, warmUp: 20, settled: Self.settled
+                Self.calls, warmUp: 60, settled: Self.settled
             ) { number in
                 let (ann, bob) = try await pair.talk()
                 for call in [ann, bob] { try await call.receives(video: 1, audio: 1) }

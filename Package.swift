@@ -85,6 +85,8 @@ let package = Package(
         .target(name: "CallControl", dependencies: ["BaseKit", "Portal"]),
         .target(name: "Cryptography", dependencies: ["COpenSSL", "CSodium"]),
         .target(name: "TLS", dependencies: ["Cryptography", "COpenSSL"]),
+        // Its sessions between the buffers of NIO's channels.
+        .target(name: "TLSChannels", dependencies: ["TLS", .product(name: "NIOCore", package: "swift-nio")]),
         .target(name: "STUN", dependencies: ["COpenSSL"]),
         .target(name: "Keyring", dependencies: ["BaseKit", "GLibKit", "CGLib", "CSecret", "Cryptography", "Portal"]),
         .target(name: "SMP", dependencies: ["Cryptography"]),
@@ -108,7 +110,7 @@ let package = Package(
         .target(
             name: "SMPTransport",
             dependencies: [
-                "BaseKit", "SMPSession", "SMP", "Cryptography",
+                "BaseKit", "SMPSession", "SMP", "TLSChannels", "Cryptography",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -147,7 +149,7 @@ let package = Package(
         .target(
             name: "SFU",
             dependencies: [
-                "BaseKit", "SFURules", "Signaling", "TLS",
+                "BaseKit", "SFURules", "Signaling", "TLS", "TLSChannels",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

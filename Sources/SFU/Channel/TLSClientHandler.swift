@@ -1,6 +1,7 @@
 import NIOCore
 import SFURules
 import TLS
+import TLSChannels
 
 /// TLS towards a call server as a channel handler. Those behind it hear of the channel when the handshake is complete and the certificate is
 /// good.
@@ -13,9 +14,6 @@ final class TLSClientHandler: ChannelDuplexHandler {
     private enum State {
         case idle, handshaking, established, closed
     }
-
-    /// The largest plaintext of a TLS record (RFC 8446 §5.1).
-    private static let recordSize = 16_384
 
     private let session: OpenSSLSession
     private var state = State.idle
@@ -38,7 +36,7 @@ final class TLSClientHandler: ChannelDuplexHandler {
         guard state == .handshaking || state == .established else { return }
         let buffer = unwrapInboundIn(data)
         attempt(context) { () throws(TLSFailure) in
-            try receive(buffer)
+            try session.receive(buffer)
             if state == .handshaking { try advance(context) }
             if state == .established { try deliver(context) }
         }
@@ -51,8 +49,9 @@ final class TLSClientHandler: ChannelDuplexHandler {
         }
         let buffer = unwrapOutboundIn(data)
         do throws(TLSFailure) {
-            try encrypt(buffer)
-            context.write(wrapOutboundOut(takeOutput(context)), promise: promise)
+            try session.write(buffer)
+            let output = session.takeOutput(context.channel.allocator) ?? ByteBuffer()
+            context.write(wrapOutboundOut(output), promise: promise)
         } catch {
             promise?.fail(error)
             fail(context, error)
@@ -86,9 +85,8 @@ final class TLSClientHandler: ChannelDuplexHandler {
 
     private func deliver(_ context: ChannelHandlerContext) throws(TLSFailure) {
         while state == .established {
-            var plaintext = context.channel.allocator.buffer(capacity: Self.recordSize)
-            switch try decrypt(into: &plaintext) {
-            case .bytes: context.fireChannelRead(wrapInboundOut(plaintext))
+            switch try session.read(context.channel.allocator) {
+            case .bytes(let plaintext): context.fireChannelRead(wrapInboundOut(plaintext))
             case .needsInput: return
             case .closed:
                 context.close(promise: nil)
@@ -97,40 +95,9 @@ final class TLSClientHandler: ChannelDuplexHandler {
         }
     }
 
-    private func receive(_ buffer: ByteBuffer) throws(TLSFailure) {
-        let result = buffer.withUnsafeReadableBytes { bytes in
-            Result { () throws(TLSFailure) in try session.receive(bytes) }
-        }
-        try result.get()
-    }
-
-    private func encrypt(_ buffer: ByteBuffer) throws(TLSFailure) {
-        let result = buffer.withUnsafeReadableBytes { bytes in
-            Result { () throws(TLSFailure) in try session.write(bytes) }
-        }
-        try result.get()
-    }
-
-    private func decrypt(into buffer: inout ByteBuffer) throws(TLSFailure) -> OpenSSLSession.ReadResult {
-        var result: Result<OpenSSLSession.ReadResult, TLSFailure> = .success(.needsInput)
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.recordSize) { bytes in
-            result = Result { () throws(TLSFailure) in try session.read(into: bytes) }
-            if case .success(.bytes(let count)) = result { return count }
-            return 0
-        }
-        return try result.get()
-    }
-
-    private func takeOutput(_ context: ChannelHandlerContext) -> ByteBuffer {
-        let count = session.pendingOutput
-        var output = context.channel.allocator.buffer(capacity: count)
-        output.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in session.takeOutput(into: bytes) }
-        return output
-    }
-
     private func flushOutput(_ context: ChannelHandlerContext) {
-        guard session.pendingOutput > 0 else { return }
-        context.writeAndFlush(wrapOutboundOut(takeOutput(context)), promise: nil)
+        guard let output = session.takeOutput(context.channel.allocator) else { return }
+        context.writeAndFlush(wrapOutboundOut(output), promise: nil)
     }
 
     private func fail(_ context: ChannelHandlerContext, _ error: TLSFailure) {

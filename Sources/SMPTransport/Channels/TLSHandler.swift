@@ -1,5 +1,6 @@
 import NIOCore
 import SMPSession
+import TLSChannels
 
 /// TLS as a channel handler; fires ``TLSDetails`` as a user event when the handshake is complete.
 final class TLSHandler: ChannelDuplexHandler {
@@ -11,9 +12,6 @@ final class TLSHandler: ChannelDuplexHandler {
     private enum State {
         case idle, handshaking, established, closed
     }
-
-    /// The largest plaintext of a TLS record (RFC 8446 §5.1); an SMP block is exactly as large.
-    private static let recordSize = 16_384
 
     private let session: TLSSession
     private var state = State.idle
@@ -38,7 +36,7 @@ final class TLSHandler: ChannelDuplexHandler {
         guard state != .closed else { return }
         let buffer = unwrapInboundIn(data)
         do throws(TransportError) {
-            try receive(buffer)
+            try session.receive(buffer)
             if state != .established { try advanceHandshake(context) }
             if state == .established { try deliver(context) }
             flushOutput(context)
@@ -54,8 +52,9 @@ final class TLSHandler: ChannelDuplexHandler {
         }
         let buffer = unwrapOutboundIn(data)
         do throws(TransportError) {
-            try encrypt(buffer)
-            context.write(wrapOutboundOut(takeOutput(context)), promise: promise)
+            try session.write(buffer)
+            let output = session.takeOutput(context.channel.allocator) ?? ByteBuffer()
+            context.write(wrapOutboundOut(output), promise: promise)
         } catch {
             promise?.fail(error)
             fail(context, error)
@@ -91,10 +90,8 @@ final class TLSHandler: ChannelDuplexHandler {
 
     private func deliver(_ context: ChannelHandlerContext) throws(TransportError) {
         while state == .established {
-            var plaintext = context.channel.allocator.buffer(capacity: Self.recordSize)
-            let result = try decrypt(into: &plaintext)
-            switch result {
-            case .bytes: context.fireChannelRead(wrapInboundOut(plaintext))
+            switch try session.read(context.channel.allocator) {
+            case .bytes(let plaintext): context.fireChannelRead(wrapInboundOut(plaintext))
             case .needsInput: return
             case .closed:
                 context.fireErrorCaught(TransportError.closedByPeer)
@@ -104,40 +101,9 @@ final class TLSHandler: ChannelDuplexHandler {
         }
     }
 
-    private func receive(_ buffer: ByteBuffer) throws(TransportError) {
-        let result = buffer.withUnsafeReadableBytes { bytes in
-            Result { () throws(TransportError) in try session.receive(bytes) }
-        }
-        try result.get()
-    }
-
-    private func encrypt(_ buffer: ByteBuffer) throws(TransportError) {
-        let result = buffer.withUnsafeReadableBytes { bytes in
-            Result { () throws(TransportError) in try session.write(bytes) }
-        }
-        try result.get()
-    }
-
-    private func decrypt(into buffer: inout ByteBuffer) throws(TransportError) -> TLSSession.ReadResult {
-        var result: Result<TLSSession.ReadResult, TransportError> = .success(.needsInput)
-        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.recordSize) { bytes in
-            result = Result { () throws(TransportError) in try session.read(into: bytes) }
-            if case .success(.bytes(let count)) = result { return count }
-            return 0
-        }
-        return try result.get()
-    }
-
-    private func takeOutput(_ context: ChannelHandlerContext) -> ByteBuffer {
-        let count = session.pendingOutput
-        var output = context.channel.allocator.buffer(capacity: count)
-        output.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in session.takeOutput(into: bytes) }
-        return output
-    }
-
     private func flushOutput(_ context: ChannelHandlerContext) {
-        guard session.pendingOutput > 0 else { return }
-        context.writeAndFlush(wrapOutboundOut(takeOutput(context)), promise: nil)
+        guard let output = session.takeOutput(context.channel.allocator) else { return }
+        context.writeAndFlush(wrapOutboundOut(output), promise: nil)
     }
 
     private func fail(_ context: ChannelHandlerContext, _ error: TransportError) {
@@ -149,3 +115,5 @@ final class TLSHandler: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 }
+
+extension TLSSession: TLSRecords {}

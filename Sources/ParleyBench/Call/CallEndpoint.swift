@@ -90,16 +90,13 @@ final class ParleyEndpoint: CallEndpoint {
             separator: UInt8(ascii: "\n")
         ) { record in
             guard let record else { return news.add(.failed("one of Parley's processes has ended")) }
-            if let event = try? JSONDecoder().decode(CallEvent.self, from: record) { news.add(event) }
+            if let event = CallEvent(line: record) { news.add(event) }
         }
     }
 
     var process: Int32 { program.process }
 
-    func tell(_ order: CallOrder) {
-        guard let text = try? JSONEncoder().encode(order) else { return }
-        program.write(text + Data("\n".utf8))
-    }
+    func tell(_ order: CallOrder) { program.write(order.line) }
 
     func stop() { program.stop() }
 }

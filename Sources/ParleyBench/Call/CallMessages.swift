@@ -2,7 +2,7 @@ import Foundation
 import MediaRules
 
 /// What one end of a measured call is told to do. The same for Parley's and for a browser's page, as JSON.
-enum CallOrder: Codable, Sendable {
+enum CallOrder: JSONLine {
     /// The person accepts: make an offer.
     case makeOffer
     case takeOffer(LocalDescription)
@@ -17,7 +17,7 @@ enum CallOrder: Codable, Sendable {
 }
 
 /// What an end of a measured call tells.
-enum CallEvent: Codable, Sendable {
+enum CallEvent: JSONLine {
     /// It can be told to call.
     case ready
     case offer(LocalDescription)

@@ -27,30 +27,6 @@ struct CallPeerCommand: AsyncParsableCommand {
     }
 }
 
-extension CallEvent {
-    /// Writes itself past the buffers of C, whose flushing waits for the input that is read.
-    fileprivate func tell() {
-        guard let text = try? JSONEncoder().encode(self) else { return }
-        FileHandle.standardOutput.write(text + Data("\n".utf8))
-    }
-}
-
-extension CallOrder {
-    /// The lines of the standard input, to its end.
-    fileprivate static var input: AsyncStream<CallOrder> {
-        AsyncStream { continuation in
-            Thread.detachNewThread {
-                while let text = readLine() {
-                    if let order = try? JSONDecoder().decode(CallOrder.self, from: Data(text.utf8)) {
-                        continuation.yield(order)
-                    }
-                }
-                continuation.finish()
-            }
-        }
-    }
-}
-
 /// The session of this end, and what is seen in it.
 private actor ParleyEnd {
     private let film: String

@@ -32,7 +32,7 @@ final class GroupEnd: Sendable {
             environment: ProcessInfo.processInfo.environment, separator: UInt8(ascii: "\n")
         ) { line in
             guard let line else { return state.state.withLock { $0.failure = $0.failure ?? "a member has ended" } }
-            guard let news = try? JSONDecoder().decode(GroupNews.self, from: line) else { return }
+            guard let news = GroupNews(line: line) else { return }
             switch news {
             case .offer(let offer, let other): carry(.takeOffer(offer, from: member), other)
             case .answer(let answer, let other): carry(.takeAnswer(answer, from: member), other)
@@ -47,10 +47,7 @@ final class GroupEnd: Sendable {
 
     var process: Int32 { program.process }
 
-    func tell(_ order: GroupOrder) {
-        guard let text = try? JSONEncoder().encode(order) else { return }
-        program.write(text + Data("\n".utf8))
-    }
+    func tell(_ order: GroupOrder) { program.write(order.line) }
 
     /// Waits until it can be told to join. Throws ``BenchError/call(_:)``.
     func ready() async throws { try await wait { $0.isReady ? true : nil } }

@@ -1,9 +1,8 @@
-import Foundation
 import Media
 import MediaRules
 
-/// What one member of a measured group call is told to do, a line of JSON each.
-enum GroupOrder: Codable, Sendable {
+/// What one member of a measured group call is told to do.
+enum GroupOrder: JSONLine {
     /// The person accepts: open the devices.
     case join
     /// These are in, too: take what they send.
@@ -17,7 +16,7 @@ enum GroupOrder: Codable, Sendable {
 }
 
 /// What a member of a measured group call tells.
-enum GroupNews: Codable, Sendable {
+enum GroupNews: JSONLine {
     /// It can be told to join.
     case ready
     case offer(LocalDescription, to: UInt8)
@@ -43,28 +42,4 @@ struct MemberCounts: Codable, Sendable, Equatable {
     var sound = 0
     /// Frames that no key opened.
     var refused = 0
-}
-
-extension GroupOrder {
-    /// The lines of the standard input, to its end.
-    static var input: AsyncStream<GroupOrder> {
-        AsyncStream { continuation in
-            Thread.detachNewThread {
-                while let text = readLine() {
-                    if let order = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) {
-                        continuation.yield(order)
-                    }
-                }
-                continuation.finish()
-            }
-        }
-    }
-}
-
-extension GroupNews {
-    /// Writes itself past the buffers of C, whose flushing waits for the input that is read.
-    func tell() {
-        guard let text = try? JSONEncoder().encode(self) else { return }
-        FileHandle.standardOutput.write(text + Data("\n".utf8))
-    }
 }

@@ -90,7 +90,7 @@ private final class PeerProcess: Sendable {
                 guard !data.isEmpty else { break }
                 text += data
                 while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
-                    if let line = PeerLine(parsing: String(decoding: text[..<end], as: UTF8.self)) {
+                    if let line = PeerLine(line: Data(text[..<end])) {
                         self?.receive(line)
                     }
                     text.removeSubrange(...end)
@@ -134,7 +134,7 @@ private final class PeerProcess: Sendable {
 
     private func write(_ line: PeerLine) {
         do {
-            try input.write(contentsOf: Data((line.text + "\n").utf8))
+            try input.write(contentsOf: line.line)
         } catch { state.withLock { $0.failure = $0.failure ?? "one side does not listen any more" } }
     }
 

@@ -30,18 +30,18 @@ struct PeerCommand: AsyncParsableCommand {
         session.remoteVideo.setHandler { [weak feed = session.remoteVideo] in
             if let rows = feed?.latest()?.height { pictures.add(rows: rows) }
         }
-        if offers { PeerLine.offer(try await session.makeOffer()).print() }
+        if offers { PeerLine.offer(try await session.makeOffer()).tell() }
         let reports = Task {
             for await event in session.events {
                 switch event {
-                case .candidates(let candidates): PeerLine.candidates(candidates).print()
+                case .candidates(let candidates): PeerLine.candidates(candidates).tell()
                 case .firstVideoFrame:
-                    PeerLine.started.print()
+                    PeerLine.started.tell()
                     if let screen = screen.flatMap(ScreenSource.init) {
                         await session.startScreen(screen, sound: .test)
                     }
                 case .notice(let notice): FileHandle.standardError.write(Data("\(notice)\n".utf8))
-                case .failed(let error): PeerLine.failed("\(error)").print()
+                case .failed(let error): PeerLine.failed("\(error)").tell()
                 default: break
                 }
             }
@@ -49,14 +49,14 @@ struct PeerCommand: AsyncParsableCommand {
         for await line in PeerLine.input {
             switch line {
             case .offer(let offer):
-                PeerLine.answer(try await session.makeAnswer(to: offer.sdp, candidates: offer.candidates)).print()
+                PeerLine.answer(try await session.makeAnswer(to: offer.sdp, candidates: offer.candidates)).tell()
             case .answer(let answer): try await session.apply(answer: answer.sdp, candidates: answer.candidates)
             case .candidates(let candidates): await session.add(candidates)
             case .ask:
                 let (statistics, pause) = (await session.statistics(), await session.takeVoicePause())
                 PeerLine.figures(
                     PeerFigures(statistics, pictures: pictures.take(), soundGap: Int(pause.wholeMilliseconds))
-                ).print()
+                ).tell()
             case .figures, .started, .failed: break
             }
         }

@@ -1,10 +1,8 @@
-import Foundation
 import Media
 import MediaRules
-import TerminalText
 
-/// What a side of a measured call and the program that started it say to each other, a line of JSON each.
-enum PeerLine: Codable, Sendable {
+/// What a side of a measured call and the program that started it say to each other.
+enum PeerLine: JSONLine {
     case offer(LocalDescription)
     case answer(LocalDescription)
     case candidates([MediaCandidate])
@@ -14,30 +12,6 @@ enum PeerLine: Codable, Sendable {
     case ask
     case figures(PeerFigures)
     case failed(String)
-
-    /// Its text; `nil` can't be, as everything in it has one.
-    var text: String { (try? JSONText.line(self)) ?? "" }
-
-    init?(parsing text: String) {
-        guard let line = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
-        self = line
-    }
-
-    /// Writes itself past the buffers of C: flushing all of them waits for the one that is being read, and every opening of a
-    /// file anywhere in the process waits for that.
-    func print() { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
-
-    /// The lines of the standard input, to its end.
-    static var input: AsyncStream<PeerLine> {
-        AsyncStream { continuation in
-            Thread.detachNewThread {
-                while let text = readLine() {
-                    if let line = PeerLine(parsing: text) { continuation.yield(line) }
-                }
-                continuation.finish()
-            }
-        }
-    }
 }
 
 /// Counts of one side since the call began, and what it knows of the network.

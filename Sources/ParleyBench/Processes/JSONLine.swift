@@ -1,0 +1,32 @@
+import Foundation
+import TerminalText
+
+/// What a program and one that it has started say to each other, a line of JSON each.
+protocol JSONLine: Codable, Sendable {}
+
+extension JSONLine {
+    /// Reads a line, with or without its end.
+    init?(line: Data) {
+        guard let value = try? JSONDecoder().decode(Self.self, from: line) else { return nil }
+        self = value
+    }
+
+    /// The line with its end; it can't be without text, as everything in it has one.
+    var line: Data { Data("\((try? JSONText.line(self)) ?? "")\n".utf8) }
+
+    /// Writes itself to the standard output, past the buffers of C: flushing all of them waits for the one that is being read, and every
+    /// opening of a file anywhere in the process waits for that.
+    func tell() { FileHandle.standardOutput.write(line) }
+
+    /// The lines of the standard input that can be read, to its end.
+    static var input: AsyncStream<Self> {
+        AsyncStream { continuation in
+            Thread.detachNewThread {
+                while let text = readLine() {
+                    if let value = Self(line: Data(text.utf8)) { continuation.yield(value) }
+                }
+                continuation.finish()
+            }
+        }
+    }
+}

@@ -48,8 +48,6 @@ package struct SendPlan: Sendable {
     static let outage: Duration = .seconds(4)
     /// Most bits a second, of all that is sent, while data are saved.
     static let mostSaving = 250_000
-    /// The part of the rate of this time before below which pictures that were made for that one are not worth sending any more.
-    static let outdated = 0.4, outdating: Duration = .milliseconds(500)
     /// Smaller changes of the rate than this part are not worth telling the encoder.
     static let worthwhile = 0.03
 
@@ -68,8 +66,7 @@ package struct SendPlan: Sendable {
     private var missedSince: Instant?
     /// When the newest packet left of which it is known that it arrived.
     private var arrivedUntil: Instant?
-    /// The highest rate of late, for which pictures that wait were made.
-    private var made: (rate: Int, at: Instant)?
+    private var fall = RateFall()
     /// When what first arrived after the last outage was sent.
     private var resumedFrom: Instant?
 
@@ -194,7 +191,7 @@ package struct SendPlan: Sendable {
 
     private mutating func follow(now: Instant) -> Change {
         var change = followRate()
-        change.dropsWaiting = isOutdated(now: now)
+        change.dropsWaiting = fall.update(controller.target.bitrate, now: now)
         let video = videoShare
         change.step = steps.update(bitrate: shares.split(video).camera, now: now)
         let percent = min(max(Int((controller.loss * 100).rounded(.up)), 5), 30)
@@ -204,18 +201,6 @@ package struct SendPlan: Sendable {
             change.expectedLoss = percent
         }
         return change
-    }
-
-    /// Whether pictures that wait were made for a far higher rate.
-    private mutating func isOutdated(now: Instant) -> Bool {
-        let rate = controller.target.bitrate
-        guard let made, rate < made.rate, now - made.at < Self.outdating else {
-            made = (rate, now)
-            return false
-        }
-        guard Double(rate) < Self.outdated * Double(made.rate) else { return false }
-        self.made = (rate, now)
-        return true
     }
 
     /// A burst to send now, which shows whether more comes through; nil: none. Only while pictures leave: it is made of their packets.

@@ -35,8 +35,7 @@ package struct GroupRates: Sendable {
         var raisedAt: Instant?
         var reportedAt: Instant?
         var sentAt: Instant?
-        /// The highest rate of late, for which pictures that wait were made.
-        var made: (rate: Int, at: Instant)?
+        var fall = RateFall()
     }
 
     private var ways: [Int: Way] = [:]
@@ -77,15 +76,7 @@ package struct GroupRates: Sendable {
             {
                 way.controller.missFeedback(now: now)
             }
-            let rate = way.controller.target.bitrate
-            if let made = way.made, rate < made.rate, now - made.at < SendPlan.outdating {
-                if Double(rate) < SendPlan.outdated * Double(made.rate) {
-                    fallen.insert(number)
-                    way.made = (rate, now)
-                }
-            } else {
-                way.made = (rate, now)
-            }
+            if way.fall.update(way.controller.target.bitrate, now: now) { fallen.insert(number) }
             ways[number] = way
         }
         return fallen

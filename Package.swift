@@ -165,6 +165,7 @@ let package = Package(
             name: "MediaRules", dependencies: ["BaseKit", "STUN", "Cryptography", "COpenSSL"],
             // GStreamer's elements and their packages, which meson-helpers/setup reads, too.
             resources: [.embedInCode("Elements/elements.txt")]),
+        .target(name: "SFUPort", dependencies: ["MediaRules", "SFU", "SFURules", "Cryptography"]),
         .target(
             name: "Media",
             dependencies: [
@@ -367,7 +368,7 @@ let package = Package(
             name: "MediaTests",
             dependencies: [
                 "Media", "MediaRules", "STUN", "BaseKit", "GLibKit", "Portal", "FakePortal", "CGStreamer", "COpenSSL",
-                "Cryptography", "QRCodes", "Pictures", "TestSupport",
+                "Cryptography", "QRCodes", "Pictures", "SFU", "SFUPort", "SFURules", "Signaling", "TestSupport",
             ],
             exclude: ["Browser/Page"]),
         .testTarget(

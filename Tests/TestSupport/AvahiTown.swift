@@ -42,11 +42,13 @@ public final class AvahiTown: Sendable {
             guard there else { return "\(program) is not installed (package \(package))." }
         }
         let name = "parley-look-\(getpid())"
-        guard run("ip netns add \(name)"), run("ip -n \(name) link add pa type veth peer name pb") else {
-            _ = run("ip netns del \(name)")
+        guard NetworkCommand.run("ip netns add \(name)"),
+            NetworkCommand.run("ip -n \(name) link add pa type veth peer name pb")
+        else {
+            NetworkCommand.run("ip netns del \(name)")
             return "Namespaces with a veth can't be made here."
         }
-        _ = run("ip netns del \(name)")
+        NetworkCommand.run("ip netns del \(name)")
         return nil
     }()
 
@@ -62,14 +64,16 @@ public final class AvahiTown: Sendable {
                 number: number)
         }
         (first, second) = (machine(1), machine(2))
-        guard Self.run("ip netns add \(first.namespace)"), Self.run("ip netns add \(second.namespace)"),
-            Self.run("ip -n \(first.namespace) link add lan type veth peer name lan netns \(second.namespace)")
+        guard NetworkCommand.run("ip netns add \(first.namespace)"),
+            NetworkCommand.run("ip netns add \(second.namespace)"),
+            NetworkCommand.run(
+                "ip -n \(first.namespace) link add lan type veth peer name lan netns \(second.namespace)")
         else { throw Failure() }
         var buses: [ChildProcess] = []
         var avahis: [Int: ChildProcess] = [:]
         for machine in [first, second] {
             for words in ["link set lo up", "addr add \(machine.address)/24 dev lan", "link set lan up"] {
-                guard Self.run("ip -n \(machine.namespace) \(words)") else { throw Failure() }
+                guard NetworkCommand.run("ip -n \(machine.namespace) \(words)") else { throw Failure() }
             }
             buses.append(try Self.startBus(machine, folder))
             avahis[machine.number] = try Self.startAvahi(machine, folder)
@@ -81,7 +85,7 @@ public final class AvahiTown: Sendable {
 
     deinit {
         for daemon in buses + avahis.withLock({ Array($0.values) }) { daemon.signal(SIGKILL) }
-        for machine in [first, second] { _ = Self.run("ip netns del \(machine.namespace)") }
+        for machine in [first, second] { NetworkCommand.run("ip netns del \(machine.namespace)") }
     }
 
     /// Ends a machine's Avahi as a crash does, and starts another one.
@@ -134,16 +138,5 @@ public final class AvahiTown: Sendable {
             """
         let words = machine.prefix + ["sh", "-c", command]
         return try ChildProcess(words[0], Array(words.dropFirst()), folder: folder.path)
-    }
-
-    /// Runs a command of few words; true when it succeeds.
-    private static func run(_ command: String) -> Bool {
-        guard let folder = try? TemporaryFolder(),
-            let process = try? ChildProcess(
-                "/usr/bin/env",
-                ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"] + command.split(separator: " ").map(String.init),
-                folder: folder.path)
-        else { return false }
-        return process.waitForEnd() == 0
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A running Janus with rooms for video calls, for as long as the object lives. It takes WebSockets on the loopback; media never go over
-/// that, but over the machine's own interface.
+/// A running Janus with rooms for video calls, for as long as the object lives. It takes WebSockets on the loopback, or in a network
+/// namespace at an address there; media never go over the loopback, but over the interface of machine or namespace.
 public final class JanusServer: Sendable {
     /// What it wants to see.
     public struct Keys: Sendable {
@@ -51,6 +51,7 @@ public final class JanusServer: Sendable {
         self.port = try port ?? usual ?? SilentServer.closedPort()
         securePort = try usual.map { $0 + 1 } ?? SilentServer.closedPort()
         self.keys = keys
+        self.address = "ws://\(address):\(self.port)/"
         let settings = Self.settings(
             folder.path, address: address, (self.port, securePort), keys, patience, certificate, rooms: rooms)
         for (name, text) in settings {
@@ -65,12 +66,12 @@ public final class JanusServer: Sendable {
         }
         try await waitUntil("Janus answers") {
             guard process.isRunning else { throw Overdue("Janus has ended: \(process.lines.suffix(5))") }
-            return Self.answers(port) && (certificate == nil || Self.answers(securePort))
+            return Self.answers(address, port) && (certificate == nil || Self.answers(address, securePort))
         }
     }
 
-    /// `ws://127.0.0.1:…/`
-    public var address: String { "ws://127.0.0.1:\(port)/" }
+    /// `ws://127.0.0.1:…/`, or that in its network.
+    public let address: String
 
     /// What it has said so far.
     public var log: [String] { process.lines }
@@ -79,6 +80,12 @@ public final class JanusServer: Sendable {
     public func kill() async throws {
         process.signal(SIGKILL)
         _ = try await process.exitStatus()
+    }
+
+    /// The same, for who can't wait.
+    public func stop() {
+        process.signal(SIGKILL)
+        _ = process.waitForEnd()
     }
 
     /// The files of its configuration, as docs/groups.md has them, by name.
@@ -120,13 +127,13 @@ public final class JanusServer: Sendable {
         return names.filter { $0.hasSuffix(".so") && $0 != wanted }.sorted().joined(separator: ",")
     }
 
-    private static func answers(_ port: UInt16) -> Bool {
+    private static func answers(_ host: String, _ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        inet_pton(AF_INET, host, &address.sin_addr)
         return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0

@@ -36,9 +36,11 @@ public final class RouterTown: Sendable {
             guard there else { return "\(program) is not installed (package \(package))." }
         }
         let name = "parley-look-\(getpid())"
-        defer { _ = run("ip netns del \(name)") }
-        guard run("ip netns add \(name)"), run("ip netns exec \(name) nft add table inet look"),
-            run("ip netns exec \(name) nft add chain inet look nat { type nat hook prerouting priority 0 ; }")
+        defer { NetworkCommand.run("ip netns del \(name)") }
+        guard NetworkCommand.run("ip netns add \(name)"),
+            NetworkCommand.run("ip netns exec \(name) nft add table inet look"),
+            NetworkCommand.run(
+                "ip netns exec \(name) nft add chain inet look nat { type nat hook prerouting priority 0 ; }")
         else { return "The kernel has no address translation by nftables in a namespace here." }
         return nil
     }()
@@ -68,7 +70,7 @@ public final class RouterTown: Sendable {
         try Data(Self.rules(router).utf8).write(to: URL(filePath: rules))
         try Data(Self.settings(router).utf8).write(to: URL(filePath: settings))
         commands.append("ip netns exec \(name(.router)) nft -f \(rules)")
-        for command in commands where !Self.run(command) { throw Failure(command: command) }
+        try NetworkCommand.run(all: commands)
         // What it keeps in /run is its own there.
         let words = [
             "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "ip", "netns", "exec", name(.router), "sh", "-c",
@@ -81,7 +83,7 @@ public final class RouterTown: Sendable {
 
     deinit {
         daemon.signal(SIGKILL)
-        for machine in Machine.allCases { _ = Self.run("ip netns del parley-\(machine)-\(mark)") }
+        for machine in Machine.allCases { NetworkCommand.run("ip netns del parley-\(machine)-\(mark)") }
     }
 
     /// Ends what the router answers with; what it forwards stays.
@@ -92,7 +94,7 @@ public final class RouterTown: Sendable {
 
     /// Has another firewall let nothing in from now on.
     public func shield() {
-        _ = Self.run(
+        NetworkCommand.run(
             "ip netns exec parley-\(Machine.router)-\(mark) nft insert rule inet filter forward iifname wan ct state new drop"
         )
     }
@@ -112,8 +114,6 @@ public final class RouterTown: Sendable {
         _ = process.waitForEnd()
         return process.lines.contains { $0.contains("dport \(port) dnat") }
     }
-
-    private struct Failure: Error { let command: String }
 
     private static func rules(_ router: Router) -> String {
         """
@@ -163,16 +163,5 @@ public final class RouterTown: Sendable {
         deny 0-65535 0.0.0.0/0 0-65535
 
         """
-    }
-
-    /// Runs a command of few words; true when it succeeds.
-    private static func run(_ command: String) -> Bool {
-        guard let folder = try? TemporaryFolder(),
-            let process = try? ChildProcess(
-                "/usr/bin/env",
-                ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"] + command.split(separator: " ").map(String.init),
-                folder: folder.path)
-        else { return false }
-        return process.waitForEnd() == 0
     }
 }

@@ -1,4 +1,8 @@
 import Cryptography
+import SFU
+import SFUPort
+import SFURules
+import Signaling
 import TestSupport
 import Testing
 
@@ -8,24 +12,53 @@ import Testing
 /// A room of a real server with the members of a mesh in it.
 struct Room {
     static let key = SecretBytes([UInt8](repeating: 21, count: 32))
-    static let number: UInt64 = 4_871_200_913_377
 
-    let server: JanusServer
+    /// Why there can't be one here; nil when there can.
+    static var obstacle: String? { JanusServer.obstacle ?? RoomNetwork.obstacle }
+
+    let network: RoomNetwork
+    private let folder: TemporaryFolder
+    private let authority: TestAuthority
+    private let server: JanusServer
+    private let room: SFURoom
+
+    private init(in network: RoomNetwork) async throws {
+        self.network = network
+        folder = try TemporaryFolder()
+        authority = try TestAuthority(folder.path)
+        server = try await JanusServer(
+            folder, address: network.address, certificate: authority.issue(["IP:\(network.address)"]),
+            prefix: network.prefix)
+        let plan = SFURoomPlan.random()
+        room = plan.room
+        let maker = try client()
+        try await maker.makeRoom(plan)
+        await maker.close()
+    }
 
     /// Has a server, and members 1 to `count` who may enter, as long as `body` runs.
     static func use(
         _ count: Int, givesKeys: Bool = true, _ body: (Room, Mesh) async throws -> Void
     ) async throws {
-        let room = Room(server: try await JanusServer())
+        let network = try RoomNetwork()
+        defer { network.remove() }
+        let room = try await Room(in: network)
         defer { room.server.stop() }
         try await Mesh.run(count, givesKeys: givesKeys) { try await body(room, $0) }
     }
 
+    private func client() throws -> SFURoomClient {
+        SFURoomClient(
+            address: try SFUAddress(parsing: "wss://\(network.address):\(server.securePort)/"),
+            keys: SFUKeys(roomKey: server.keys.room.map { SecretText($0) }),
+            configuration: SFUConfiguration(authorities: authority.certificate))
+    }
+
     /// A member enters.
     @discardableResult
-    func enter(_ member: UInt8, of mesh: Mesh, display: String? = nil) async throws -> JanusPort {
-        let port = try await JanusPort(
-            server, room: Self.number, member: member, feedsKey: Self.key, display: display)
+    func enter(_ member: UInt8, of mesh: Mesh) async throws -> OverheardPort {
+        let port = OverheardPort(
+            try await SFUPort(joining: room, by: client(), member: member, feedsKey: Self.key))
         try await mesh[member].enter(room: port, feedsKey: Self.key)
         return port
     }

@@ -1,0 +1,41 @@
+import Synchronization
+
+@testable import MediaRules
+
+/// A room's port with somebody who listens to what is agreed through it.
+final class OverheardPort: ForwardingPort {
+    private let port: any ForwardingPort
+    private let heard = Mutex<(publications: Int, answers: [String])>((0, []))
+
+    init(_ port: any ForwardingPort) { self.port = port }
+
+    /// How often our own media were published.
+    var publications: Int { heard.withLock { $0.publications } }
+    /// What we answered to the server's offers.
+    var answers: [String] { heard.withLock { $0.answers } }
+
+    var events: AsyncStream<ForwardingEvent> { port.events }
+
+    func publish(_ offer: String) async throws -> String {
+        let answer = try await port.publish(offer)
+        heard.withLock { $0.publications += 1 }
+        return answer
+    }
+
+    func subscribe(to feed: FeedID) async throws -> String { try await port.subscribe(to: feed) }
+
+    func answer(_ answer: String, of feed: FeedID) async throws {
+        heard.withLock { $0.answers.append(answer) }
+        try await port.answer(answer, of: feed)
+    }
+
+    func add(_ candidates: [MediaCandidate], of connection: ForwardedConnection) async {
+        await port.add(candidates, of: connection)
+    }
+
+    func configure(_ feed: FeedID, layer: ForwardedLayer) async throws { try await port.configure(feed, layer: layer) }
+
+    func unsubscribe(from feed: FeedID) async { await port.unsubscribe(from: feed) }
+
+    func close() async { await port.close() }
+}

@@ -180,7 +180,7 @@ let package = Package(
                 "BaseKit", "Agent", "AgentProtocol", "LocalNetwork", "PortMapping", "Relay", "Signaling", "Calling",
                 "Media",
                 "MediaRules", "Keyring", "Pictures", "SMP", "SMPSession", "SMPTransport", "Cryptography",
-                "TerminalText",
+                "SFU", "SFUPort", "SFURules", "TerminalText",
                 "CTimex",
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -189,7 +189,7 @@ let package = Package(
             name: "Wording",
             dependencies: [
                 "Parley", "Agent", "BaseKit", "CallControl", "Calling", "Cryptography", "Keyring", "LocalNetwork",
-                "Media", "MediaRules", "Pictures", "PortMapping", "Signaling",
+                "Media", "MediaRules", "Pictures", "PortMapping", "SFU", "SFURules", "Signaling",
                 "Portal", "Relay", "RelayRules", "SMPSession", "CGLib",
             ]),
         // The user's guide of docs/guide as a value.
@@ -198,7 +198,7 @@ let package = Package(
             name: "DesktopApplication",
             dependencies: [
                 "UserGuide", "Wording", "Parley", "Agent", "BaseKit", "Calling", "Signaling", "Pictures", "QRCodes",
-                "Media", "MediaRules",
+                "Media", "MediaRules", "SFU", "SFURules",
                 "DesktopSession",
                 "CallControl", "Notifications", "Portal", "GLibKit", "CGtk", "CX11", "TerminalText",
                 .product(name: "Logging", package: "swift-log"),
@@ -376,20 +376,21 @@ let package = Package(
             dependencies: [
                 "Parley", "Wording", "Agent", "BaseKit", "Relay", "Calling", "Signaling", "Media", "MediaRules",
                 "Keyring", "LocalNetwork", "Pictures", "PortMapping", "Portal",
-                "SMP", "SMPSession", "Cryptography", "TestSupport",
+                "SFU", "SFURules", "SMP", "SMPSession", "Cryptography", "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "WordingTests",
             dependencies: [
                 "Wording", "Parley", "Agent", "BaseKit", "CallControl", "Calling", "Keyring", "Media", "MediaRules",
-                "PortMapping", "Portal", "Relay", "SMPSession", "Signaling", "TestSupport",
+                "PortMapping", "Portal", "Relay", "SFU", "SFURules", "SMPSession", "Signaling", "TestSupport",
             ]),
         // The windows with pretended calls, for work on them and for their tests; not installed.
         .executableTarget(
             name: "FakeCalls",
             dependencies: [
-                "BaseKit", "Calling", "DesktopApplication", "Media", "MediaRules", "Parley", "Signaling",
+                "BaseKit", "Calling", "DesktopApplication", "Media", "MediaRules", "Parley", "SFU", "SFURules",
+                "Signaling",
             ],
             path: "Tests/FakeCalls"),
         .testTarget(

@@ -72,6 +72,8 @@ public actor Account {
 
     /// The servers that help calls on their way.
     nonisolated let servers = CallServersBox()
+    /// The call server for calls of several.
+    nonisolated let groupServers = GroupServerBox()
 
     private let lock: ProfileLock
     let directory: ProfileDirectory
@@ -183,6 +185,7 @@ public actor Account {
         }
         groups.lines.onSynchronisation { [weak self] in await self?.checkComparedCodes(in: $0) }
         try await loadCallServers(configuration)
+        try await loadGroupServer(configuration)
     }
 
     /// The profile's settings as they are kept; should they be damaged by now, everybody is told.

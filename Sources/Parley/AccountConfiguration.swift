@@ -55,6 +55,8 @@ public struct AccountConfiguration: Sendable {
     public var relayOnly: Bool?
     /// Whether own relays are asked which address this machine has; nil: what the profile remembers.
     public var asksRelays: Bool?
+    /// The call server for calls of several, for this run alone; nil: the one the profile remembers.
+    public var groupServer: GroupServer?
     /// Who finds relays in this network; nil: the machine's Avahi.
     var networkRelays: NetworkRelays?
     /// The most calls at once: active, on hold and ringing together. Who calls beyond is told that the person is busy.

@@ -107,6 +107,10 @@ public enum StoreFault: Error, Equatable, Sendable {
     case serversDamaged
     /// The list of servers for calls can't be put into it.
     case serversNotKept
+    /// The call server for calls of several in it can't be read.
+    case groupServerDamaged
+    /// The call server for calls of several can't be put into it.
+    case groupServerNotKept
     /// The record of its key was written by a newer Parley.
     case newerKeyRecord
     /// The record of its key is damaged. (the file's name)

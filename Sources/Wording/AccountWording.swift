@@ -80,6 +80,8 @@ extension StoreFault: Worded {
         case .profileNotKept: tr("Your profile can't be written.")
         case .serversDamaged: tr("The list of servers for calls is damaged.")
         case .serversNotKept: tr("The list of servers for calls can't be written.")
+        case .groupServerDamaged: tr("The setting of the call server is damaged.")
+        case .groupServerNotKept: tr("The setting of the call server can't be written.")
         case .newerKeyRecord: tr("It was written by a newer Parley; update Parley to open it.")
         case .keyRecordDamaged(let file): tr("The file %s is damaged; restore it from a backup.", file)
         case .keyNotSealed(let cause): tr("The key can't be sealed: %s", cause.sentence)

@@ -22,6 +22,9 @@ public enum SFUTest {
     /// Tries a server; it takes at most some ten seconds a step. `report` is called with each step that has worked.
     ///
     /// A room that was made and can't be closed goes from the server when that starts anew; nobody knows its PIN.
+    ///
+    /// When the task is cancelled it ends with ``SFUError/closed``: at once while it connects, and later after the step that is under way
+    /// and the end of the room.
     public static func run(
         _ address: SFUAddress, keys: SFUKeys, configuration: SFUConfiguration = SFUConfiguration(),
         report: @Sendable (Step) -> Void
@@ -42,11 +45,14 @@ public enum SFUTest {
     private static func run(
         _ client: SFURoomClient, since begin: Instant, _ report: @Sendable (Step) -> Void
     ) async throws(SFUError) {
-        let connection: Result<SFUServerInfo, SFUError>
-        do throws(SFUError) {
-            connection = .success(try await client.connect())
-        } catch {
-            connection = .failure(error)
+        let connection = await withTaskCancellationHandler {
+            do throws(SFUError) {
+                return Result<SFUServerInfo, SFUError>.success(try await client.connect())
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            Task { await client.close() }
         }
         if let opened = await client.openedAt {
             report(.connected(milliseconds: Int((opened - begin).wholeMilliseconds)))
@@ -56,10 +62,12 @@ public enum SFUTest {
         }
         _ = try connection.get()
         report(.admitted)
+        guard !Task.isCancelled else { throw .closed }
         let plan = SFURoomPlan.random()
         try await client.makeRoom(plan)
         report(.roomMade)
         do throws(SFUError) {
+            guard !Task.isCancelled else { throw SFUError.closed }
             try await client.join(plan.room, as: SFUFeed(id: .random(), display: ""))
             report(.joined)
         } catch {

@@ -1,0 +1,149 @@
+import Foundation
+import SFU
+import SFURules
+import Signaling
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Parley
+
+/// The call server for calls of several, as a person sets it.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct GroupServerTests {
+    private static func server(
+        _ address: String = "wss://calls.example.org/janus", room: String? = "room-hush", token: String? = "token-hush",
+        isAlwaysUsed: Bool = true
+    ) throws -> GroupServer {
+        GroupServer(
+            address: try SFUAddress(parsing: address),
+            keys: SFUKeys(roomKey: room.map(SecretText.init), tokenSecret: token.map(SecretText.init)),
+            isAlwaysUsed: isAlwaysUsed)
+    }
+
+    @Test func `a call server that was set is there after the next start`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            #expect(account.groupServer == nil)
+            let server = try Self.server()
+            try await account.setGroupServer(server)
+            #expect(account.groupServer == server)
+            await account.close()
+            #expect(try await neighbourhood.open("Ann").groupServer == server)
+        }
+    }
+
+    @Test func `a call server that was removed is not there after the next start`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            try await account.setGroupServer(try Self.server())
+            try await account.setGroupServer(nil)
+            #expect(account.groupServer == nil)
+            await account.close()
+            #expect(try await neighbourhood.open("Ann").groupServer == nil)
+        }
+    }
+
+    @Test func `what the configuration asks for holds for that run alone`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let (kept, asked) = (try Self.server(), try Self.server("ws://127.0.0.1:8188", room: nil))
+            let account = try await neighbourhood.open("Ann")
+            try await account.setGroupServer(kept)
+            await account.close()
+            let second = try await neighbourhood.open("Ann") { $0.groupServer = asked }
+            #expect(second.groupServer == asked)
+            await second.close()
+            #expect(try await neighbourhood.open("Ann").groupServer == kept)
+        }
+    }
+
+    @Test(arguments: [
+        "", "[]", #"{"address":"http://calls.example.org"}"#, #"{"address":"wss://a.example","roomKey":1}"#,
+    ])
+    func `a setting that cannot be read is told when the account opens`(_ kept: String) async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            try await account.agent.setApplicationData(Account.groupServerName, to: Array(kept.utf8))
+            await account.close()
+            await #expect(throws: AccountError.store(.groupServerDamaged)) { try await neighbourhood.open("Ann") }
+        }
+    }
+
+    @Test func `no key of a call server lies on disk in clear`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            try await account.setGroupServer(try Self.server())
+            await account.close()
+            let folder = neighbourhood.folder.file("Ann")
+            for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+                let content = FileManager.default.contents(atPath: folder + "/" + name) ?? Data()
+                #expect(content.range(of: Data("-hush".utf8)) == nil, "\(name)")
+            }
+        }
+    }
+
+    @Test func `a key that is too long is refused and changes nothing`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            try await account.setGroupServer(try Self.server())
+            await #expect(throws: AccountError.textTooLong(GroupServer.longestKey)) {
+                try await account.setGroupServer(
+                    try Self.server(room: String(repeating: "k", count: GroupServer.longestKey + 1)))
+            }
+            #expect(account.groupServer == (try Self.server()))
+        }
+    }
+
+    @Test func `what an earlier Parley kept without choice and keys is read`() throws {
+        let kept = Array(#"{"address":"wss://calls.example.org/janus"}"#.utf8)
+        let server = try Self.server(room: nil, token: nil, isAlwaysUsed: false)
+        #expect(try GroupServer(decoding: kept) == server)
+    }
+
+    @Test func `a test of a port on which nobody listens says so after no step`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            let steps = Mutex<[SFUTest.Step]>([])
+            let server = try Self.server("ws://127.0.0.1:\(try SilentServer.closedPort())")
+            await #expect(throws: SFUError.unreachable(reason: "connection refused")) {
+                try await account.testGroupServer(server) { step in steps.withLock { $0.append(step) } }
+            }
+            #expect(steps.withLock { $0 } == [])
+        }
+    }
+
+    @Test func `a test that is cancelled while the server says nothing ends at once`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            let silent = try SilentServer()
+            defer { silent.stop() }
+            let server = try Self.server("ws://127.0.0.1:\(silent.port)")
+            let testing = Task {
+                do throws(SFUError) {
+                    try await account.testGroupServer(server) { _ in }
+                    return SFUError?.none
+                } catch {
+                    return error
+                }
+            }
+            try await waitUntil("it is asked") { silent.received.contains { $0 > 0 } }
+            testing.cancel()
+            // By itself it would end with `timedOut`.
+            #expect(await testing.value == .closed)
+        }
+    }
+
+    @Test(.needs(JanusServer.obstacle))
+    func `a test of a Janus goes through all steps`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            let folder = try TemporaryFolder()
+            let janus = try await JanusServer(
+                folder, keys: JanusServer.Keys(token: "token-hush"))
+            let steps = Mutex<[SFUTest.Step]>([])
+            let server = try Self.server(janus.address, room: janus.keys.room)
+            try await account.testGroupServer(server) { step in steps.withLock { $0.append(step) } }
+            #expect(steps.withLock { $0.count } == 6)
+            #expect(steps.withLock { $0.last } == .roomDestroyed)
+        }
+    }
+}

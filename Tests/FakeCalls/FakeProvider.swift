@@ -25,6 +25,9 @@ import Parley
     }
     var address: String?
     var servers = CallServersItem()
+    var groupServerItem: GroupServerItem?
+    /// Called when a test of a call server has ended, or was cancelled.
+    var onServerTestEnd: @MainActor () -> Void = {}
     /// How far links reach.
     var reachable = ReachItem()
     /// What is written down about contacts.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Contacts, addresses, relays and the key in the windows of the real program, with a pretended account behind them.
@@ -261,6 +262,26 @@ import Testing
         parley.screenshot("call-servers")
         try parley.press("Remove the server turns:relay.invalid")
         try parley.seeNoMore("Tells your public address")
+    }
+
+    @Test func `a call server is set, tested where nobody listens, and removed`() throws {
+        let parley = try fake()
+        try parley.choose("Preferences", from: "Main menu")
+        try parley.turn(to: "Network")
+        try parley.see("More than four people in a call need a call server (Janus).")
+        let address = "ws://127.0.0.1:\(try SilentServer.closedPort())/"
+        try parley.type(address, into: "Call server, such as wss://calls.example.org")
+        try parley.type("create", into: "Key for making rooms, if it wants one")
+        try parley.press("Save the call server")
+        try parley.see("With a key for making rooms")
+        #expect(!parley.shows("create"))
+        try parley.press("Test the server \(address)")
+        try parley.see(
+            "The call server can't be reached (connection refused): check address, port and network.")
+        #expect(parley.accessible.namelessButtons == [])
+        parley.screenshot("call-server")
+        try parley.press("Remove the server \(address)")
+        try parley.seeNoMore(address)
     }
 
     @Test func `the key goes under a passphrase that is typed twice`() throws {

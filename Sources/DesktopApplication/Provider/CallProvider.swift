@@ -4,7 +4,7 @@ import Signaling
 @MainActor
 package protocol CallProvider: LinkProvider, ContactProvider, RelayProvider, KeyProvider, CallServerProvider,
     DeviceProvider, RingProvider, CallLogProvider, ReachProvider, ProfileProvider, MessageProvider, WelcomeProvider,
-    MovingProvider, ProfileSharing, BusyTaking, GroupCallProvider
+    MovingProvider, ProfileSharing, BusyTaking, GroupCallProvider, GroupServerProvider
 {
     /// What happens, in order, for one listener.
     var updates: AsyncStream<ProviderUpdate> { get }

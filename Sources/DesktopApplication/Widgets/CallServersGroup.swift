@@ -6,7 +6,7 @@ import Wording
 @MainActor final class CallServersGroup {
     private let template: Template
     private let provider: any CallServerProvider
-    private let rows: ItemRows<CallServersItem.Server, Template>
+    private let rows: ItemRows<CallServersItem.Server, ServerRow>
     private var isShowing = false
 
     /// Shows what was removed, and takes it back when it is told to.
@@ -38,11 +38,7 @@ import Wording
     private func refresh() async {
         guard let item = await provider.callServers() else { return }
         rows.show(item.servers, make: row) { row, server in
-            row.root.text = server.address
-            row.root[property: "subtitle"] = server.login.use
-            row["test_button"].isVisible = true
-            row["test_button"].describe(tr("Test the server %s", server.address))
-            row["remove_button"].describe(tr("Remove the server %s", server.address))
+            row.show(server.address, use: server.login.use)
         }
         template["server_list"].isVisible = !rows.isEmpty
         isShowing = true
@@ -51,12 +47,12 @@ import Wording
         isShowing = false
     }
 
-    private func row(_ address: String) -> Template {
-        let row = Template("relay-row")
-        row["test_button"].connect("clicked") { [weak self] in
+    private func row(_ address: String) -> ServerRow {
+        let row = ServerRow()
+        row.onTest { [weak self] in
             if let server = self?.rows[address] { self?.test(server, in: row) }
         }
-        row["remove_button"].connect("clicked") { [weak self] in
+        row.onRemove { [weak self] in
             self?.run { provider in
                 let restore = try await provider.removeCallServer(address)
                 self?.offerUndo(tr("%s was removed.", address)) {
@@ -68,19 +64,15 @@ import Wording
     }
 
     /// Asks a server; its row tells what became of it.
-    private func test(_ server: CallServersItem.Server, in row: Template) {
-        row["test_button"][property: "sensitive"] = false
-        row.root[property: "subtitle"] = tr("Asking it…")
-        // What a server says is no short line.
-        row.root[property: "subtitle-lines"] = 0
+    private func test(_ server: CallServersItem.Server, in row: ServerRow) {
+        row.showTest()
         Task {
             do {
                 let answer = try await provider.testCallServer(server.address)
-                row.root[property: "subtitle"] = answer?.sentence ?? server.login.use
+                row.endTest([answer?.sentence ?? server.login.use])
             } catch {
-                row.root[property: "subtitle"] = sentence(of: error)
+                row.endTest([sentence(of: error)])
             }
-            row["test_button"][property: "sensitive"] = true
         }
     }
 

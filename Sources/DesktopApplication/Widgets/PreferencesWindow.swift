@@ -7,7 +7,7 @@ import Wording
 @MainActor final class PreferencesWindow: Dialog {
     /// What it needs of an account.
     typealias Provider = any RelayProvider & KeyProvider & CallServerProvider & DeviceProvider & RingProvider
-        & CallLogProvider & GroupCallProvider
+        & CallLogProvider & GroupCallProvider & GroupServerProvider
 
     let window: DialogWindow
     private let root: Widget
@@ -21,6 +21,7 @@ import Wording
     private let reach: ReachGroup
     private let log: CallLogGroup
     private let groups: GroupCallsGroup
+    private let groupServer: GroupServerGroup
     private let key: KeyGroup
     private let rows: ItemRows<RelayItem, Template>
     /// Shows how people reach the person.
@@ -37,9 +38,9 @@ import Wording
         root = template.root
         self.provider = provider
         rows = ItemRows(template["relay_list"])
-        servers = CallServersGroup(template, provider: provider) { [root = template.root] in
-            UndoToast.show($0, in: root, onUndo: $1)
-        }
+        let offerUndo: CallServersGroup.Offer = { [root = template.root] in UndoToast.show($0, in: root, onUndo: $1) }
+        servers = CallServersGroup(template, provider: provider, offerUndo: offerUndo)
+        groupServer = GroupServerGroup(template, provider: provider, offerUndo: offerUndo)
         let devices = DevicesGroup(provider: provider, callLevels: callLevels)
         self.devices = devices
         sound = SoundProcessingGroup(template, provider: provider) { [weak devices] in devices?.say($0) }

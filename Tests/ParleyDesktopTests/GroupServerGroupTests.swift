@@ -96,6 +96,32 @@ final class GroupServerGroupTests: WindowSuite,
         }
     }
 
+    @Test func `the call server and what its test tells fit into a narrow window`() throws {
+        try onMain {
+            let (preferences, _) = open(width: 360)
+            let root = preferences.window.root
+            save("wss://keys.example.org", in: preferences)
+            let tested = try #require(test("wss://keys.example.org/", in: preferences))
+            wait(for: "the end") { subtitle(tested).hasSuffix("for making rooms.") }
+            let scroller = try #require(
+                descendants(of: root).first {
+                    $0.isA(gtk_scrolled_window_get_type()) && gtk_widget_get_mapped($0.pointer()) != 0
+                })
+            let place = gtk_scrolled_window_get_vadjustment(scroller.pointer())
+            let clock = gtk_widget_get_frame_clock(root.pointer())
+            let drawn = gdk_frame_clock_get_frame_counter(clock)
+            wait(for: "a few frames") {
+                gtk_adjustment_set_value(place, gtk_adjustment_get_upper(place))
+                gtk_widget_queue_draw(root.pointer())
+                return gdk_frame_clock_get_frame_counter(clock) > drawn + 3
+            }
+            ScreenCamera.take("call-server-narrow", of: "root")
+            #expect(gtk_widget_get_width(root.pointer()) <= 360, "it is wider than the window")
+            #expect(gtk_widget_get_width(tested.pointer()) > 0)
+            preferences.window.close()
+        }
+    }
+
     @Test func `a test ends when nobody looks at its page any more`() {
         onMain {
             let (preferences, provider) = open()
@@ -121,11 +147,12 @@ final class GroupServerGroupTests: WindowSuite,
         var isEnded = false
     }
 
-    @MainActor private func open() -> (PreferencesWindow, FakeProvider) {
+    @MainActor private func open(width: Int32 = 580) -> (PreferencesWindow, FakeProvider) {
         let provider = FakeProvider(pause: .zero)
         let parent = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
         let preferences = PreferencesWindow(over: parent, provider: provider)
         adw_preferences_window_set_visible_page_name(preferences.window.root.pointer(), "network")
+        gtk_window_set_default_size(preferences.window.root.pointer(), width, 900)
         preferences.window.present()
         return (preferences, provider)
     }

@@ -15,6 +15,8 @@ public enum GroupRoomEvent: Sendable, Equatable {
     case unreadable(UInt8)
     /// Our media can't be sent to the room any more; what members send still comes.
     case failed(MediaError)
-    /// We are in the room no longer.
+    /// The room is no more, or we were put out of it.
+    case ended
+    /// It was left from here, if there was one: what is told behind this is of another room.
     case left
 }

@@ -8,7 +8,7 @@ extension GroupSession {
     /// Enters a room: what is captured goes there too, and what members send to it is shown and played.
     ///
     /// `forwarder` has joined it under the ``FeedName`` that `feedsKey`, which all members know, gives to our number. Feeds without such a
-    /// name of a member whose key was given are not asked for. Another room is left before. Throws ``MediaError``, and what the port
+    /// name of a member whose key was given are not asked for. Another room is left before (``leaveRoom()``). Throws ``MediaError``, and what the port
     /// throws; then there is no room.
     public func enter(room forwarder: any ForwardingPort, feedsKey: SecretBytes) async throws {
         guard !isClosed else { throw MediaError.closed }
@@ -28,10 +28,9 @@ extension GroupSession {
         }
     }
 
-    /// Leaves the room, if there is one; ways to single members stay.
+    /// Leaves the room, if there is one; ways to single members stay. ``GroupRoomEvent/left`` follows in any case.
     public func leaveRoom() async {
-        guard let room else { return }
-        await end(room)
+        if let room { await end(room) }
         emit.yield(.room(.left))
     }
 
@@ -174,7 +173,7 @@ extension GroupSession {
         case .lost, .restored: break
         case .closed:
             await end(room)
-            emit.yield(.room(.left))
+            emit.yield(.room(.ended))
         }
     }
 
@@ -272,9 +271,15 @@ extension GroupSession {
 
     private func release(_ path: FeedPath) async {
         let end = path.stop()
-        if path.isHeard { emit.yield(.room(.silent(path.member))) }
+        if path.isHeard { fellSilent(path) }
         await rest(path.member)
         await MediaQueue.run { end() }
+    }
+
+    /// Nothing comes by a feed any more. A member that has come back has another one.
+    private func fellSilent(_ path: FeedPath) {
+        let others = room?.paths(of: path.member) ?? []
+        if !others.contains(where: { $0 !== path && $0.isHeard }) { emit.yield(.room(.silent(path.member))) }
     }
 
     // MARK: What can only be seen by looking
@@ -308,7 +313,11 @@ extension GroupSession {
 
     private func follow(_ sight: FeedPath.Sight, of path: FeedPath, in room: GroupRoom) async {
         let member = path.member
-        if let isHeard = sight.isHeard { emit.yield(.room(isHeard ? .heard(member) : .silent(member))) }
+        switch sight.isHeard {
+        case true?: emit.yield(.room(.heard(member)))
+        case false?: fellSilent(path)
+        case nil: break
+        }
         if let change = sight.media, change.before != change.now, paths[member] == nil {
             let feeds = feeds(of: member)
             if !change.now.microphone { feeds.voice.fallSilent() }

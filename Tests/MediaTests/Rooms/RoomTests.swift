@@ -192,7 +192,7 @@ extension RealMedia {
                 try await mesh[1].enter(room: forwarder, feedsKey: Room.key)
                 forwarder.tell.yield(.hungUp(.own))
                 try await eventually { forwarder.published == 2 }
-                #expect(!mesh.events(of: 1).contains(.room(.left)))
+                #expect(!mesh.events(of: 1).contains(.room(.ended)))
             }
         }
 
@@ -202,7 +202,7 @@ extension RealMedia {
                 let closed = FakeForwarder()
                 try await mesh[1].enter(room: closed, feedsKey: Room.key)
                 closed.tell.yield(.closed)
-                try await eventually { mesh.events(of: 1).contains(.room(.left)) }
+                try await eventually { mesh.events(of: 1).contains(.room(.ended)) }
                 #expect(closed.isClosed)
                 try await mesh[1].enter(room: forwarder, feedsKey: Room.key)
                 #expect(!forwarder.isClosed)

@@ -212,7 +212,7 @@ let package = Package(
             name: "ParleyCLI",
             dependencies: [
                 "Wording", "Parley", "BaseKit", "CallControl", "Calling", "Signaling", "Pictures", "Media",
-                "MediaRules", "PortMapping",
+                "MediaRules", "PortMapping", "SFURules",
                 "Portal", "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -406,7 +406,7 @@ let package = Package(
             name: "ParleyCLITests",
             dependencies: [
                 "BaseKit", "ParleyCLI", "ParleyRelay", "Parley", "CallControl", "Calling", "Media", "MediaRules",
-                "NetworkEmulation", "Portal", "FakePortal", "TestSupport",
+                "NetworkEmulation", "Portal", "FakePortal", "SFURules", "Signaling", "TestSupport",
             ]),
         .testTarget(
             name: "ParleyRelayTests",

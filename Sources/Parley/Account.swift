@@ -176,7 +176,9 @@ public actor Account {
             sources: sources, allowsLoopback: embedded != nil || addresses.contains(where: \.isLoopback),
             servers: servers)
         groups = GroupCalls(
-            isOn: takesGroups, agent: agent, media: groupMedia, clock: configuration.callClock)
+            isOn: takesGroups, agent: agent, media: groupMedia,
+            rooms: GroupRoomAdapter(server: groupServers),
+            clock: configuration.callClock)
         media.handOver(to: { [weak self] session, id in await self?.attach(session, to: id) })
         groupMedia.handOver(to: { [weak self] session, id in await self?.attach(session, to: id) })
         groupMedia.askSwitches { [weak self] id in await self?.groupCalls[id]?.state }

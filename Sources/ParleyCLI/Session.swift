@@ -12,6 +12,8 @@ struct Session {
     let profile: ProfileOptions
     var devices: DeviceOptions?
     var servers: CallServerOptions?
+    /// The call server of calls of several; nil: what the profile remembers.
+    var groupServer: GroupServer?
     var clearMedia = ClearMediaPolicy.refuse
     /// Whether the command tells of calls that ring itself.
     var tellsCalls = false
@@ -35,6 +37,7 @@ struct Session {
         configuration.clearMedia = clearMedia
         configuration.callServers = try servers?.servers()
         configuration.relayOnly = servers?.relayOnly
+        configuration.groupServer = groupServer
         configuration.mostCalls = mostCalls
         configuration.takesGroupCalls = profile.groups
         configuration.asksRelays = servers?.asksRelays

@@ -22,6 +22,12 @@ public enum GroupCallEffect: Sendable, Equatable {
     case addCandidates(MemberNumber, number: Int, [ICECandidate])
     /// Close the path to a member.
     case closePath(MemberNumber)
+    /// Make a room on the own call server, with this number.
+    case makeRoom(number: Int)
+    /// Enter a room with the own media, in the place of another one.
+    case enterRoom(GroupRoom)
+    /// Leave a room if media are in it, and close it if its secret is known.
+    case leaveRoom(GroupRoom)
     /// Seal own frames with this key from now on.
     case useKey(GroupKey)
     /// Open a member's frames with this key.
@@ -40,8 +46,12 @@ public enum GroupCallEffect: Sendable, Equatable {
     /// Whether it touches a device, the network or anything else that needs consent.
     public var needsConsent: Bool {
         switch self {
-        case .makeLine, .joinLine, .openMedia, .openPath, .answerPath, .addCandidates, .useKey, .useMemberKey: true
-        case .send, .closeLine, .closeMedia, .closePath, .dropKeys, .startTimer, .stopTimer, .record, .finished: false
+        case .makeLine, .joinLine, .openMedia, .openPath, .answerPath, .addCandidates, .makeRoom, .enterRoom, .useKey,
+            .useMemberKey:
+            true
+        case .send, .closeLine, .closeMedia, .closePath, .leaveRoom, .dropKeys, .startTimer, .stopTimer, .record,
+            .finished:
+            false
         }
     }
 }

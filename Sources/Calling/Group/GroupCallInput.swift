@@ -12,6 +12,8 @@ public enum GroupCallInput: Sendable {
     case receipt(Int)
     /// The path of this number to a member.
     case path(MemberNumber, Int, GroupPathInput)
+    /// The room of this number.
+    case room(Int, GroupRoomInput)
     /// A clock ran out.
     case clock(GroupTimer)
 }
@@ -56,4 +58,22 @@ public enum GroupPathInput: Sendable, Hashable {
     case wrongCertificate
     /// Frames come that no key opens.
     case unreadable
+}
+
+/// What becomes of a room on a call server.
+public enum GroupRoomInput: Sendable, Equatable {
+    /// The room that was wanted.
+    case made(GroupRoom)
+    /// It can't be made or entered, or is no more.
+    case failed
+    /// The server takes own media, for the first time or again.
+    case inside
+    /// The server is not heard.
+    case lost
+    /// Something of a member comes by it.
+    case heard(MemberNumber)
+    /// Nothing of the member comes by it any more.
+    case silent(MemberNumber)
+    /// Frames of the member come that no key opens.
+    case unreadable(MemberNumber)
 }

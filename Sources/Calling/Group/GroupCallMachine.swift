@@ -13,26 +13,30 @@ public struct GroupCallMachine: Sendable {
 
     /// The local person calls contacts.
     ///
-    /// - Parameter origin: the call of two that the first contact is asked to go over from.
+    /// - Parameters:
+    ///   - origin: the call of two that the first contact is asked to go over from.
+    ///   - server: when the call goes over the own call server.
     /// - Throws: ``GroupCallRefusal`` when there are too many.
     public static func call(
         _ contacts: [(contact: ContactID, name: MemberName)], as name: MemberName, media: CallMedia, callID: CallID,
-        origin: GroupInvitation.Origin? = nil, at now: Instant,
+        origin: GroupInvitation.Origin? = nil, server: GroupServerUse = .never, at now: Instant,
         random: @escaping @Sendable (Int) -> SecretBytes = SecretBytes.random
     ) throws(GroupCallRefusal) -> (GroupCallMachine, [GroupCallEffect]) {
         try call(
-            contacts, as: name, media: media, callID: callID, origin: origin, capacity: GroupTiming.meshCapacity,
-            at: now, random: random)
+            contacts, as: name, media: media, callID: callID, origin: origin, server: server,
+            capacity: GroupTiming.meshCapacity, at: now, random: random)
     }
 
     /// The same for more members than reach each other directly.
     static func call(
         _ contacts: [(contact: ContactID, name: MemberName)], as name: MemberName, media: CallMedia, callID: CallID,
-        origin: GroupInvitation.Origin? = nil, capacity: Int, at now: Instant,
+        origin: GroupInvitation.Origin? = nil, server: GroupServerUse = .never, capacity: Int, at now: Instant,
         random: @escaping @Sendable (Int) -> SecretBytes
     ) throws(GroupCallRefusal) -> (GroupCallMachine, [GroupCallEffect]) {
         var company = GroupCompany(
-            GroupContext(callID, Roster(founder: name), .calling, capacity: capacity, at: now, random: random), media)
+            GroupContext(callID, Roster(founder: name), .calling, capacity: capacity, at: now, random: random), media,
+            server)
+        company.widen()
         company.guests.origin = origin
         for (contact, name) in contacts { try company.guests.add(contact, name, in: &company.call) }
         company.settle()
@@ -43,35 +47,40 @@ public struct GroupCallMachine: Sendable {
     ///
     /// - Parameter name: the own name.
     public static func ring(
-        _ contact: ContactID, invitation: GroupInvitation, as name: MemberName, callID: CallID, at now: Instant,
+        _ contact: ContactID, invitation: GroupInvitation, as name: MemberName, callID: CallID,
+        server: GroupServerUse = .never, at now: Instant,
         random: @escaping @Sendable (Int) -> SecretBytes = SecretBytes.random
     ) -> (GroupCallMachine, [GroupCallEffect]) {
         ring(
-            contact, invitation: invitation, as: name, callID: callID, capacity: GroupTiming.meshCapacity, at: now,
+            contact, invitation: invitation, as: name, callID: callID, server: server,
+            capacity: GroupTiming.meshCapacity, at: now,
             random: random)
     }
 
     static func ring(
-        _ contact: ContactID, invitation: GroupInvitation, as name: MemberName, callID: CallID, capacity: Int,
-        at now: Instant, random: @escaping @Sendable (Int) -> SecretBytes
+        _ contact: ContactID, invitation: GroupInvitation, as name: MemberName, callID: CallID,
+        server: GroupServerUse = .never, capacity: Int, at now: Instant,
+        random: @escaping @Sendable (Int) -> SecretBytes
     ) -> (GroupCallMachine, [GroupCallEffect]) {
         var call = GroupContext(
             callID, Roster(invitation, name: name), .ringing(inviter: invitation.inviter), capacity: capacity, at: now,
             random: random)
         call.lines.know(invitation.inviter, as: contact)
         call.start(.ringing, GroupTiming.ringing)
-        return (GroupCallMachine(company: GroupCompany(call, invitation.media)), call.effects)
+        return (GroupCallMachine(company: GroupCompany(call, invitation.media, server)), call.effects)
     }
 
     /// The person comes back into a call that this side has lost, by what was kept of it.
     public static func comeBack(
-        _ kept: KeptGroupCall, at now: Instant, random: @escaping @Sendable (Int) -> SecretBytes = SecretBytes.random
+        _ kept: KeptGroupCall, server: GroupServerUse = .never, at now: Instant,
+        random: @escaping @Sendable (Int) -> SecretBytes = SecretBytes.random
     ) -> (GroupCallMachine, [GroupCallEffect]) {
-        comeBack(kept, capacity: GroupTiming.meshCapacity, at: now, random: random)
+        comeBack(kept, server: server, capacity: GroupTiming.meshCapacity, at: now, random: random)
     }
 
     static func comeBack(
-        _ kept: KeptGroupCall, capacity: Int, at now: Instant, random: @escaping @Sendable (Int) -> SecretBytes
+        _ kept: KeptGroupCall, server: GroupServerUse = .never, capacity: Int, at now: Instant,
+        random: @escaping @Sendable (Int) -> SecretBytes
     ) -> (GroupCallMachine, [GroupCallEffect]) {
         // Above all paths of an earlier life but by chance: their messages may still be under way.
         let first = Int(random(1).bytes[0]) << 7 | Int(random(1).bytes[0]) >> 1
@@ -80,7 +89,7 @@ public struct GroupCallMachine: Sendable {
             random: random)
         for (member, contact) in kept.contacts { call.lines.know(member, as: contact) }
         for member in kept.lines { call.lines.restore(member) }
-        var company = GroupCompany(call, kept.media, firstPath: first, firstEpoch: random(1).bytes[0])
+        var company = GroupCompany(call, kept.media, server, firstPath: first, firstEpoch: random(1).bytes[0])
         company.openMedia()
         company.call.start(.joining, GroupTiming.joining)
         company.guests.restore(in: &company.call)
@@ -109,6 +118,8 @@ public struct GroupCallMachine: Sendable {
 
     var keys: KeySchedule { company.keys.schedule }
     var paths: GroupPaths { company.media.paths }
+    /// Who is heard, by any way.
+    var heard: Set<MemberNumber> { company.media.heard }
     /// Whether any clock runs.
     var isWaiting: Bool { company.call.isWaiting }
 
@@ -135,6 +146,7 @@ public struct GroupCallMachine: Sendable {
         case .line(let member, let event): company.handle(event, ofLineTo: member)
         case .receipt(let number): company.confirmed(number)
         case .path(let member, let number, let event): company.handle(event, ofPath: number, to: member)
+        case .room(let number, let event): company.handle(event, ofRoom: number)
         case .clock(let timer): if company.call.ranOut(timer) { company.ranOut(timer) }
         }
         company.settle()

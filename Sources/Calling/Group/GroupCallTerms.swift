@@ -84,6 +84,16 @@ public enum GroupTimer: Hashable, Sendable {
     case path(MemberNumber)
     /// The host has not given a number to somebody whom this member wants to invite.
     case ask
+    /// A room is not made or entered yet, or is to be tried again.
+    case room
+    /// The server of the room is not heard.
+    case roomLost
+    /// So few are in that they need no room.
+    case calm
+    /// The call goes directly again, and the room is still there.
+    case retreat
+    /// A member comes by the room and directly.
+    case overlap(MemberNumber)
 }
 
 /// Periods of a group call; all are ours (docs/groups.md).
@@ -100,6 +110,12 @@ enum GroupTiming {
     static let line: Duration = .seconds(15)
     static let path: Duration = .seconds(8)
     static let ask: Duration = .seconds(10)
+    static let room: Duration = .seconds(20)
+    static let roomLost: Duration = .seconds(10)
+    static let (roomPause, longestRoomPause): (Duration, Duration) = (.seconds(2), .seconds(32))
+    static let overlap: Duration = .seconds(5)
+    static let retreat: Duration = .seconds(10)
+    static let calm: Duration = .seconds(20)
     /// How often a member that others have given up comes back by itself.
     static let mostReturns = 3
     /// Members that reach each other directly.

@@ -21,8 +21,15 @@ public struct GroupCallUpdate: Sendable, Hashable {
         public let isContact: Bool
         /// Whether its certificate was another one than it said.
         public let isUntrusted: Bool
+        /// Whether it comes by the room on a call server.
+        public let isByRoom: Bool
         /// What of it is on.
         public let state: GroupState
+    }
+
+    /// How far the room on a call server is.
+    public enum RoomStage: String, Sendable, Hashable, CaseIterable {
+        case making, entering, inside, lost
     }
 
     /// Where the call stands.
@@ -35,6 +42,10 @@ public struct GroupCallUpdate: Sendable, Hashable {
     public let isHost: Bool
     /// What it carries.
     public let media: CallMedia
+    /// How far the room on a call server is; nil where there is none.
+    public let room: RoomStage?
+    /// The most that may be in.
+    public let capacity: Int
     /// Why it is over.
     public let reason: GroupCallEndReason?
 
@@ -45,28 +56,43 @@ public struct GroupCallUpdate: Sendable, Hashable {
         let list = call.roster.list
         members = list.members.filter { $0.number != call.own }.map { member in
             Member(
-                number: member.number, name: member.name, stage: MemberStage(member, call.roster, media.paths),
+                number: member.number, name: member.name, stage: MemberStage(member, call.roster, media),
                 isHost: member.number == list.host, isContact: call.lines.contactsByMember[member.number] != nil,
-                isUntrusted: media.paths.untrusted.contains(member.number), state: news.state(of: member.number))
+                isUntrusted: media.paths.untrusted.contains(member.number),
+                isByRoom: media.handover.isHeard(member.number), state: news.state(of: member.number))
         }
         (stage, reason) = (call.stage, call.progress.reason)
         (own, isHost) = (call.own, call.roster.isHost)
         self.media = media.wanted
+        room = RoomStage(media.handover.standing)
+        capacity = call.capacity
     }
 }
 
 extension GroupCallUpdate.MemberStage {
-    fileprivate init(_ member: GroupMember, _ roster: Roster, _ paths: GroupPaths) {
+    fileprivate init(_ member: GroupMember, _ roster: Roster, _ media: GroupMedia) {
         switch member.standing {
         case .inviting: self = .inviting
         case .isIn where !roster.isPresent(member.number): self = .left
-        case .isIn where paths.isHeard(member.number): self = .connected
-        case .isIn: self = paths.hasHeard(member.number) ? .reconnecting : .connecting
+        case .isIn where media.isHeard(member.number): self = .connected
+        case .isIn: self = media.hasHeard(member.number) ? .reconnecting : .connecting
         case .left: self = .left
         case .removed: self = .removed
         case .declined: self = .declined
         case .busy: self = .busy
         case .noAnswer: self = .noAnswer
+        }
+    }
+}
+
+extension GroupCallUpdate.RoomStage {
+    fileprivate init?(_ standing: GroupHandover.Standing) {
+        switch standing {
+        case .none: return nil
+        case .making: self = .making
+        case .entering: self = .entering
+        case .inside: self = .inside
+        case .lost: self = .lost
         }
     }
 }

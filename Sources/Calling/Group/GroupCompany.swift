@@ -17,9 +17,11 @@ struct GroupCompany: Sendable {
     /// - Parameters:
     ///   - firstPath: the number before the first path.
     ///   - firstEpoch: that of the own key.
-    init(_ call: GroupContext, _ media: CallMedia, firstPath: Int = -1, firstEpoch: UInt8 = 0) {
+    init(
+        _ call: GroupContext, _ media: CallMedia, _ server: GroupServerUse, firstPath: Int = -1, firstEpoch: UInt8 = 0
+    ) {
         self.call = call
-        self.media = GroupMedia(media, GroupPaths(own: call.own, first: firstPath))
+        self.media = GroupMedia(media, GroupPaths(own: call.own, first: firstPath), server)
         keys = GroupKeys(KeySchedule(call: call.callID, epoch: firstEpoch, secret: call.random(GroupKey.count)))
     }
 
@@ -63,8 +65,9 @@ struct GroupCompany: Sendable {
             end(.removed)
         case .leave, .over: left(member, isOver: message == .over)
         case .rejoin(let rejoin): letBack(rejoin, from: peer)
-        case .rejoined(let answer): homecoming.receive(answer, in: &call)
-        case .room: call.reject(.outOfTurn)
+        case .rejoined(let answer):
+            if homecoming.receive(answer, in: &call), let room = answer.room { media.handover.take(room, in: call) }
+        case .room(let room): media.handover.receive(room, from: member, in: &call)
         case .state(let state): news.set(state, of: member)
         }
     }
@@ -120,6 +123,7 @@ struct GroupCompany: Sendable {
         for member in attendance.known.sorted() { call.act(.dropKeys(member)) }
         for member in readers { forget(member) }
         media.closePaths(in: &call)
+        media.handover.deafen()
         for member in readers {
             media.startOver(member)
             call.forgetMessages(to: member)
@@ -131,7 +135,7 @@ struct GroupCompany: Sendable {
 
     /// Another member is there again, with nothing of what it had.
     private mutating func letBack(_ rejoin: GroupRejoin, from peer: GroupPeer) {
-        guard homecoming.receive(rejoin, from: peer, in: &call) else { return }
+        guard homecoming.receive(rejoin, from: peer, to: media.handover.toldToReturning, in: &call) else { return }
         let member = rejoin.member
         keys.takeBack(member)
         forget(member)
@@ -140,7 +144,7 @@ struct GroupCompany: Sendable {
         media.startOver(member)
         call.stop(.path(member))
         call.stop(.silence(member))
-        homecoming.letBack(rejoin, in: &call)
+        homecoming.letBack(rejoin, to: media.handover.toldToReturning, in: &call)
         // It need not be called any more.
         for guest in call.roster.invited where call.lines.members(peer).contains(guest.number) {
             guests.dismiss(guest.number, .noAnswer, in: &call)
@@ -159,7 +163,9 @@ struct GroupCompany: Sendable {
 
     mutating func handle(_ event: GroupLineInput, ofLineTo member: MemberNumber) {
         links.handle(event, ofLineTo: member, in: &call)
-        if case .failed = event { news.lineFailed(member) }
+        guard case .failed = event else { return }
+        news.lineFailed(member)
+        media.handover.tellAgain(member)
     }
 
     mutating func handle(_ event: GroupPathInput, ofPath number: Int, to member: MemberNumber) {
@@ -169,6 +175,15 @@ struct GroupCompany: Sendable {
         case .heard: attendance.hear(member)
         case .unreadable: keys.failed(member, in: &call)
         case .described, .candidates, .silent, .failed, .wrongCertificate: break
+        }
+    }
+
+    mutating func handle(_ event: GroupRoomInput, ofRoom number: Int) {
+        media.handle(event, inRoom: number, in: &call)
+        switch event {
+        case .heard(let member): if media.handover.isHeard(member) { attendance.hear(member) }
+        case .unreadable(let member): keys.failed(member, in: &call)
+        case .made, .failed, .inside, .lost, .silent: break
         }
     }
 
@@ -187,7 +202,7 @@ struct GroupCompany: Sendable {
         case .rejoin: end(.connectionLost)
         case .alone: end(.alone)
         case .returning: end(.connectionLost)
-        case .silence(let member): attendance.lose(member)
+        case .silence(let member): if !media.isHeard(member) { attendance.lose(member) }
         case .rotation: keys.timeIsOver(in: &call)
         case .again:
             call.sendAgain()
@@ -195,6 +210,7 @@ struct GroupCompany: Sendable {
         case .line(let member): _ = call.lines.timeIsOver(member)
         case .path(let member): media.timeIsOver(member, in: &call)
         case .ask: guests.stopAsking()
+        case .room, .roomLost, .calm, .retreat, .overlap: media.roomRanOut(timer, in: &call)
         }
     }
 
@@ -217,10 +233,16 @@ struct GroupCompany: Sendable {
         }
         for member in attendance.known.sorted() where !call.roster.isPresent(member) { dismiss(member) }
         links.join(media.wanted, in: &call)
+        media.handover.announce(in: &call)
         for member in call.roster.present { attend(to: member) }
+        if call.progress.untoldInviter == nil { media.followRoute(in: &call) }
+        widen()
         guests.sendInvitations(media.wanted, in: &call)
         watch()
     }
+
+    /// With a call server more may be in.
+    mutating func widen() { call.widen(to: media.handover.capacity(base: call.baseCapacity, in: call)) }
 
     private mutating func checkOwnStanding() {
         if call.roster.standing(of: call.own) == .removed { return end(.removed) }
@@ -250,6 +272,8 @@ struct GroupCompany: Sendable {
         call.stop(.silence(member))
         call.stop(.path(member))
         call.stop(.line(member))
+        call.stop(.overlap(member))
+        media.handover.forget(member)
         call.act(.dropKeys(member))
         links.abandon(member, in: &call)
         keys.exclude(member, in: &call)
@@ -295,6 +319,7 @@ struct GroupCompany: Sendable {
         let (present, hadConsent, duration) = (
             call.roster.present, call.hasConsent, call.progress.duration(at: call.now)
         )
+        media.handover.end(leaving: hadConsent && reason != .removed ? present : [], in: &call)
         media.close(in: &call)
         let goesOn = hadConsent && !present.isEmpty && reason != .removed && reason != .over
         if hadConsent {

@@ -6,8 +6,9 @@ import Signaling
 /// and what is to be done after the input at hand.
 struct GroupContext: Sendable {
     let callID: CallID
-    /// The most that may be in.
-    let capacity: Int
+    /// The most that may be in, and the same without a call server.
+    private(set) var capacity: Int
+    let baseCapacity: Int
     var progress: GroupProgress
     var roster: Roster
     var lines = GroupLines()
@@ -26,7 +27,7 @@ struct GroupContext: Sendable {
         self.callID = callID
         self.roster = roster
         self.progress = progress
-        self.capacity = capacity
+        (self.capacity, baseCapacity) = (capacity, capacity)
         self.now = now
         self.random = random
     }
@@ -47,6 +48,9 @@ struct GroupContext: Sendable {
     mutating func act(_ effect: GroupCallEffect) { effects.append(effect) }
 
     mutating func reject(_ reason: MessageRejection) { rejections.count(reason) }
+
+    /// So many may be in from here on.
+    mutating func widen(to capacity: Int) { self.capacity = capacity }
 
     /// Somebody is in.
     mutating func becomeOn(since: Instant) {

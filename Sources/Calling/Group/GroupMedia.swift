@@ -5,16 +5,24 @@ import Signaling
 struct GroupMedia: Sendable {
     private(set) var wanted: CallMedia
     private(set) var paths: GroupPaths
+    var handover: GroupHandover
     private(set) var isOpen = false
     /// How many paths each member may still have made here: every one costs a certificate, a pipeline and candidates.
     private var offers: [MemberNumber: Allowance] = [:]
     /// Who keeps to the times offers less often, also over a network that fails all the time.
     static let mostOffers = Allowance.Limit(burst: 30, interval: GroupTiming.path / 2)
 
-    init(_ wanted: CallMedia, _ paths: GroupPaths) {
+    init(_ wanted: CallMedia, _ paths: GroupPaths, _ server: GroupServerUse) {
         self.wanted = wanted
         self.paths = paths
+        handover = GroupHandover(use: server)
     }
+
+    // MARK: By either way
+
+    func isHeard(_ member: MemberNumber) -> Bool { paths.isHeard(member) || handover.isHeard(member) }
+    func hasHeard(_ member: MemberNumber) -> Bool { paths.hasHeard(member) || handover.hasHeard(member) }
+    var heard: Set<MemberNumber> { paths.heard.union(handover.heard) }
 
     /// Whether a path is the one to a member now.
     func isCurrent(_ number: Int, to member: MemberNumber) -> Bool { isOpen && paths.isCurrent(number, member) }
@@ -40,6 +48,7 @@ struct GroupMedia: Sendable {
     /// Offers a path where this side is the one to do so and there is none.
     mutating func offerPath(to member: MemberNumber, in call: inout GroupContext) {
         guard isOpen, paths.offers(to: member), !paths.isOpen(member), !call.runs(.path(member)),
+            handover.wantsPath(to: member, hadOne: paths.hasHeard(member), in: call),
             let number = paths.offer(member)
         else { return }
         call.act(.openPath(member, number: number, .offers))
@@ -60,7 +69,10 @@ struct GroupMedia: Sendable {
     }
 
     /// The member begins anew.
-    mutating func startOver(_ member: MemberNumber) { paths.startOver(member) }
+    mutating func startOver(_ member: MemberNumber) {
+        paths.startOver(member)
+        handover.startOver(member)
+    }
 
     // MARK: Messages
 
@@ -113,7 +125,7 @@ struct GroupMedia: Sendable {
     }
 
     private func heard(_ member: MemberNumber, in call: inout GroupContext) {
-        call.stop(.path(member))
+        if paths.isHeard(member) { call.stop(.path(member)) }
         call.stop(.silence(member))
         switch call.progress {
         case .joining: call.becomeOn(since: call.now)
@@ -123,11 +135,61 @@ struct GroupMedia: Sendable {
     }
 
     private func notHeard(_ member: MemberNumber, in call: inout GroupContext) {
+        guard !isHeard(member) else { return }
         call.startUnlessRunning(.silence(member), GroupTiming.silence)
         if paths.offers(to: member) { call.start(.path(member), GroupTiming.path / 2) }
-        if case .on(let since) = call.progress, paths.hasHeardAny, paths.heard.isEmpty, !call.roster.present.isEmpty {
+        let hasHeardAny = paths.hasHeardAny || handover.hasHeardAny
+        if case .on(let since) = call.progress, hasHeardAny, heard.isEmpty, !call.roster.present.isEmpty {
             call.progress = .returning(since: since)
             call.start(.returning, GroupTiming.returning)
         }
+    }
+
+    // MARK: A room
+
+    /// Something happened in the room of this number.
+    mutating func handle(_ event: GroupRoomInput, inRoom number: Int, in call: inout GroupContext) {
+        if case .made(let room) = event { return letGo(handover.made(room, in: &call), in: &call) }
+        if case .failed = event, handover.standing == .making { return handover.refused(in: &call) }
+        guard handover.isEntered, handover.room?.number == number else { return }
+        switch event {
+        case .made, .unreadable: break
+        case .failed: letGo(handover.failed(in: &call), in: &call)
+        case .inside: handover.inside(in: &call)
+        case .lost: handover.lost(in: &call)
+        case .heard(let member): if handover.hear(member) { heard(member, in: &call) }
+        case .silent(let member): if handover.fallSilent(member) { notHeard(member, in: &call) }
+        }
+    }
+
+    /// These are no longer heard by the room. Mutating, so that it sees what the room has become.
+    private mutating func letGo(_ members: [MemberNumber], in call: inout GroupContext) {
+        for member in members { notHeard(member, in: &call) }
+    }
+
+    /// A clock of going over ran out.
+    mutating func roomRanOut(_ timer: GroupTimer, in call: inout GroupContext) {
+        switch timer {
+        case .room: letGo(handover.timeIsOver(in: &call), in: &call)
+        case .roomLost: letGo(handover.failed(in: &call), in: &call)
+        case .retreat: letGo(handover.retreatIsOver(in: &call), in: &call)
+        case .calm: handover.calmDown(in: &call)
+        case .overlap(let member):
+            if call.roster.list.route == .room, handover.isHeard(member) { closePath(to: member, in: &call) }
+        default: break
+        }
+    }
+
+    /// Goes over, or back, with all who are in.
+    mutating func followRoute(in call: inout GroupContext) {
+        guard isOpen else { return }
+        handover.lead(in: &call)
+        letGo(handover.follow(in: &call), in: &call)
+        let present = call.roster.present
+        for member in present {
+            handover.tell(member, in: &call)
+            handover.overlap(with: member, hasPath: paths.isOpen(member), in: &call)
+        }
+        handover.retreat(hasAllDirectly: present.allSatisfy(paths.isHeard), in: &call)
     }
 }

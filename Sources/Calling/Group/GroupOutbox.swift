@@ -5,7 +5,7 @@ import Signaling
 struct GroupOutbox: Sendable {
     /// What a message is about; a newer one takes the place of one about the same.
     enum Subject: Hashable {
-        case roster, key, rejoin
+        case roster, key, rejoin, room
         case join(MemberNumber)
         case decline(MemberNumber)
         case line(maker: MemberNumber, user: MemberNumber)

@@ -47,18 +47,25 @@ struct GroupReturn: Sendable {
     }
 
     /// Somebody has this member again: the first list counts, then any that shows it.
-    mutating func receive(_ answer: GroupRejoined, in call: inout GroupContext) {
-        guard let (nonce, answers) = question, nonce == answer.nonce else { return call.reject(.late) }
+    /// False when nobody waits for it.
+    mutating func receive(_ answer: GroupRejoined, in call: inout GroupContext) -> Bool {
+        guard let (nonce, answers) = question, nonce == answer.nonce else {
+            call.reject(.late)
+            return false
+        }
         question?.answers += 1
         call.stop(.rejoin)
         let showsThis = answer.roster.members.contains { $0.number == call.own && $0.standing == .isIn }
         if answers == 0 || showsThis { _ = call.roster.merge(answer.roster) }
+        return true
     }
 
     // MARK: Others
 
     /// Another member asks to come back. True when it has begun anew; the same question again is answered again.
-    mutating func receive(_ rejoin: GroupRejoin, from peer: GroupPeer, in call: inout GroupContext) -> Bool {
+    mutating func receive(
+        _ rejoin: GroupRejoin, from peer: GroupPeer, to room: GroupRoom?, in call: inout GroupContext
+    ) -> Bool {
         let member = rejoin.member
         guard call.lines.members(peer).contains(member) else {
             call.reject(.wrongRole)
@@ -71,21 +78,22 @@ struct GroupReturn: Sendable {
             return false
         }
         guard asked[member] != rejoin.nonce else {
-            answer(rejoin, in: &call)
+            answer(rejoin, room, in: &call)
             return false
         }
         return true
     }
 
     /// Lets a member back that has begun anew.
-    mutating func letBack(_ rejoin: GroupRejoin, in call: inout GroupContext) {
+    mutating func letBack(_ rejoin: GroupRejoin, to room: GroupRoom?, in call: inout GroupContext) {
         asked[rejoin.member] = rejoin.nonce
         if call.roster.isHost { call.roster.set(.isIn, of: rejoin.member) } else { call.roster.comeBack(rejoin.member) }
-        answer(rejoin, in: &call)
+        answer(rejoin, room, in: &call)
     }
 
-    private func answer(_ rejoin: GroupRejoin, in call: inout GroupContext) {
-        call.send(.rejoined(GroupRejoined(nonce: rejoin.nonce, roster: call.roster.list)), to: rejoin.member)
+    private func answer(_ rejoin: GroupRejoin, _ room: GroupRoom?, in call: inout GroupContext) {
+        call.send(
+            .rejoined(GroupRejoined(nonce: rejoin.nonce, roster: call.roster.list, room: room)), to: rejoin.member)
     }
 
     /// The member has gone, or begins anew.

@@ -102,6 +102,13 @@ public struct Roster: Sendable, Hashable {
         return true
     }
 
+    /// The host says how media go.
+    mutating func setRoute(_ route: GroupRoute) {
+        guard list.route != route else { return }
+        list.route = route
+        list.number += 1
+    }
+
     /// This member becomes the host in the place of one who left or is lost.
     public mutating func succeed() {
         let former = list.host

@@ -22,6 +22,8 @@ public actor GroupCallCenter {
         var opening: CallMedia?
         var media: GroupMediaLine?
         var ownKey: GroupCallSnapshot.KeyMark?
+        /// Why the room on a call server could not be made or entered last.
+        var roomFailure: Cause?
         var keys: [MemberNumber: GroupCallSnapshot.KeyMark] = [:]
         var shown: GroupCallSnapshot?
         var kept: KeptGroupCall?
@@ -36,6 +38,7 @@ public actor GroupCallCenter {
     private let tell: AsyncStream<GroupCallNews>.Continuation
     private let signaling: any GroupSignalingPort
     private let mediaPort: any GroupMediaPort
+    private let rooms: any GroupRoomPort
     private let clock: any CallClock
     private let logger = Logger(label: "im.parley.calling")
     private var current: Current?
@@ -51,9 +54,10 @@ public actor GroupCallCenter {
 
     /// A centre without a call.
     public init(
-        signaling: any GroupSignalingPort, media: any GroupMediaPort, clock: any CallClock = SystemCallClock()
+        signaling: any GroupSignalingPort, media: any GroupMediaPort, rooms: any GroupRoomPort = NoRooms(),
+        clock: any CallClock = SystemCallClock()
     ) {
-        (self.signaling, mediaPort, self.clock) = (signaling, media, clock)
+        (self.signaling, mediaPort, self.rooms, self.clock) = (signaling, media, rooms, clock)
         (news, tell) = AsyncStream.makeStream()
     }
 
@@ -77,8 +81,8 @@ public actor GroupCallCenter {
     /// Says what the others call this person; nil: nothing that could be shown.
     public func setName(_ name: MemberName?) { self.name = name ?? .unknown }
 
-    /// The most people in a call without a server.
-    public static let capacity = GroupTiming.meshCapacity
+    /// The most people in a call that begins here now: more with a call server.
+    public nonisolated var capacity: Int { rooms.use == .never ? GroupTiming.meshCapacity : GroupRoster.maximumMembers }
 
     /// Calls contacts; there must be no other call but the one of two that the first contact is asked to go over from.
     /// - Throws: ``GroupCallRefusal``.
@@ -89,7 +93,7 @@ public actor GroupCallCenter {
         guard current == nil, let first = contacts.first else { throw .notNow }
         let callID = CallID.random()
         let (machine, effects) = try GroupCallMachine.call(
-            contacts, as: name, media: media, callID: callID, origin: origin, at: clock.now)
+            contacts, as: name, media: media, callID: callID, origin: origin, server: rooms.use, at: clock.now)
         begin(machine, .outgoing, with: first.contact, rang: false, origin)
         return try show(effects)
     }
@@ -98,7 +102,7 @@ public actor GroupCallCenter {
     /// - Throws: ``GroupCallRefusal``.
     public func comeBack(_ kept: KeptGroupCall) throws(GroupCallRefusal) -> GroupCallSnapshot {
         guard current == nil else { throw .notNow }
-        let (machine, effects) = GroupCallMachine.comeBack(kept, at: clock.now)
+        let (machine, effects) = GroupCallMachine.comeBack(kept, server: rooms.use, at: clock.now)
         begin(machine, .outgoing, with: kept.contacts.min { $0.key < $1.key }?.value, rang: false)
         return try show(effects)
     }
@@ -224,7 +228,8 @@ public actor GroupCallCenter {
 
     private func ring(_ arrival: GroupDoor.Arrival, _ origin: GroupInvitation.Origin? = nil) {
         let (machine, effects) = GroupCallMachine.ring(
-            arrival.contact, invitation: arrival.invitation, as: name, callID: arrival.callID, at: clock.now)
+            arrival.contact, invitation: arrival.invitation, as: name, callID: arrival.callID, server: rooms.use,
+            at: clock.now)
         begin(machine, .incoming, with: arrival.contact, rang: true, origin)
         act(effects)
     }
@@ -296,7 +301,7 @@ public actor GroupCallCenter {
         let snapshot = GroupCallSnapshot(
             callID: current.machine.callID, direction: current.direction, contact: current.contact,
             update: current.machine.update, ownKey: current.ownKey, keys: current.keys,
-            contacts: current.machine.contacts, origin: current.origin)
+            contacts: current.machine.contacts, origin: current.origin, roomFailure: current.roomFailure)
         guard snapshot != current.shown else { return }
         self.current?.shown = snapshot
         last = snapshot
@@ -334,6 +339,9 @@ public actor GroupCallCenter {
         case .addCandidates(let member, let number, let candidates):
             current?.media?.add(candidates, from: member, path: number)
         case .closePath(let member): current?.media?.closePath(to: member)
+        case .makeRoom(let number): make(room: number, callID)
+        case .enterRoom(let room): current?.media?.enter(room)
+        case .leaveRoom(let room): leave(room)
         case .useKey(let key): use(key, callID, own)
         case .useMemberKey(let member, let key):
             current?.keys[member] = GroupCallSnapshot.KeyMark(key)
@@ -390,10 +398,52 @@ public actor GroupCallCenter {
         guard self.callID == callID, current?.media != nil else { return }
         switch event {
         case .path(let member, let number, let input): handle(.path(member, number, input), of: callID)
+        case .room(let number, let input):
+            if case .inside = input { current?.roomFailure = nil }
+            handle(.room(number, input), of: callID)
+        case .roomFailed(let number, let cause):
+            logger.warning("The room on the call server can't be entered: \(cause)")
+            current?.roomFailure = cause
+            handle(.room(number, .failed), of: callID)
         case .failed(let cause):
             logger.error("The media of a group call failed: \(cause)")
             handle(.person(.hangUp), of: callID)
         }
+    }
+
+    private func make(room number: Int, _ callID: CallID) {
+        end(
+            Task { [rooms, weak self] in
+                do {
+                    let room = try await rooms.make(number)
+                    await self?.made(room, of: callID)
+                } catch {
+                    await self?.notMade(number, of: callID, error)
+                }
+            })
+    }
+
+    private func made(_ room: GroupRoom, of callID: CallID) {
+        guard self.callID == callID else { return leave(room) }
+        handle(.room(room.number, .made(room)), of: callID)
+    }
+
+    private func notMade(_ number: Int, of callID: CallID, _ error: any Error) {
+        logger.warning("No room on the call server: \(error)")
+        guard self.callID == callID else { return }
+        current?.roomFailure = Cause(error)
+        handle(.room(number, .failed), of: callID)
+    }
+
+    /// Media leave at once; what closes the room for all comes behind.
+    private func leave(_ room: GroupRoom) {
+        let left = current?.media?.leaveRoom()
+        guard room.secret != nil else { return }
+        end(
+            Task { [rooms] in
+                await left?.value
+                await rooms.close(room)
+            })
     }
 
     private func closeMedia() {

@@ -1,3 +1,4 @@
+import BaseKit
 import Signaling
 
 /// What a group call tells whoever shows it.
@@ -38,6 +39,8 @@ public struct GroupCallSnapshot: Sendable, Hashable {
     public let contacts: [MemberNumber: ContactID]
     /// The call of two that is to go over into it: what its contact is asked, or asks.
     public let origin: GroupInvitation.Origin?
+    /// Why the room on a call server could not be made or entered last; nil where there was nothing, or it is entered now.
+    public let roomFailure: Cause?
 }
 
 /// What remains of a group call, or of an invitation that did not ring.

@@ -18,6 +18,7 @@ final class GroupMediaLine: Sendable {
     private let report: Report
     private let opening: Task<(any GroupMediaSession)?, Never>
     private let keys: SerialLine<Job>
+    private let rooms: SerialLine<Job>
     private let listening = Mutex<Task<Void, Never>?>(nil)
     private let state: Shared
 
@@ -50,7 +51,7 @@ final class GroupMediaLine: Sendable {
             return nil
         }
         self.opening = opening
-        keys = Self.line(opening)
+        (keys, rooms) = (Self.line(opening), Self.line(opening))
         let task = Task {
             guard let session = await opening.value else { return }
             for await event in session.events { await report(event) }
@@ -109,6 +110,24 @@ final class GroupMediaLine: Sendable {
     }
 
     func closePath(to member: MemberNumber) { add(member) { await $0.closePath(to: member) } }
+
+    // MARK: A room
+
+    func enter(_ room: GroupRoom) {
+        rooms.add { [report] session in
+            do {
+                try await session.enter(room)
+            } catch {
+                await report(.roomFailed(room.number, Cause(error)))
+            }
+        }
+    }
+
+    /// Gives what ends when the room is left.
+    func leaveRoom() -> Task<Void, Never> {
+        rooms.add { await $0.leaveRoom() }
+        return Task { [rooms] in await rooms.settle() }
+    }
 
     /// Closes media; everything after that is void.
     func close() -> Task<Void, Never> {

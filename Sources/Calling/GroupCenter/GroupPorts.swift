@@ -57,6 +57,10 @@ public protocol GroupMediaSession: Sendable {
     func add(_ candidates: [ICECandidate], from member: MemberNumber, path: Int) async
     /// Closes the path to a member, if there is one.
     func closePath(to member: MemberNumber) async
+    /// Enters a room with the own media, in the place of another one. What happens there comes with the room's number.
+    func enter(_ room: GroupRoom) async throws
+    /// Leaves the room, if there is one; paths stay.
+    func leaveRoom() async
     /// Seals own frames with this key from now on.
     func use(_ key: GroupKey) async
     /// Opens a member's frames with this key.
@@ -71,6 +75,34 @@ public protocol GroupMediaSession: Sendable {
 public enum GroupMediaEvent: Sendable {
     /// Something happened on the path of this number.
     case path(MemberNumber, Int, GroupPathInput)
+    /// Something happened in the room of this number.
+    case room(Int, GroupRoomInput)
+    /// The room of this number can't be entered.
+    case roomFailed(Int, Cause)
     /// Nothing goes on.
     case failed(Cause)
+}
+
+/// What calls of several need from the own call server.
+public protocol GroupRoomPort: Sendable {
+    /// When calls go over it.
+    var use: GroupServerUse { get }
+    /// Makes a room, with its secret and a key for the names of its feeds. It is only ever called after the local person called or accepted.
+    /// - Throws: anything, when there will be none.
+    func make(_ number: Int) async throws -> GroupRoom
+    /// Closes a room of which the secret is known, as far as that is possible.
+    func close(_ room: GroupRoom) async
+}
+
+/// No call server.
+public struct NoRooms: GroupRoomPort {
+    /// Nothing makes a room here.
+    struct Unavailable: Error {}
+
+    /// None.
+    public init() {}
+
+    public var use: GroupServerUse { .never }
+    public func make(_ number: Int) async throws -> GroupRoom { throw Unavailable() }
+    public func close(_ room: GroupRoom) async {}
 }

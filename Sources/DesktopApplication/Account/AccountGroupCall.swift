@@ -121,9 +121,11 @@ import Wording
         (snapshot.isMicrophoneSilent, snapshot.devices) = (state.isMicrophoneSilent, state.devices)
         snapshot.isIgnored = state.isIgnored && state.isRinging
         snapshot.notices = state.notices.map(\.sentence)
+        if let failure = state.roomFailure { snapshot.notices.append(Wording.sentence(of: failure.error)) }
         var group = GroupSnapshot(
             own: state.own, members: state.members.map { member($0, state.volumes[$0.number] ?? 1) })
         (group.isHost, group.hasRaisedHand, group.adding) = (state.isHost, state.hasRaisedHand, state.adding)
+        group.capacity = state.capacity
         snapshot.group = group
         return snapshot
     }

@@ -178,7 +178,7 @@ struct GroupPresentation: Equatable {
 
     private static func guests(_ group: GroupSnapshot, _ own: CallSnapshot, _ contacts: [ContactItem]) -> [ContactItem]
     {
-        guard own.stage.isConsented, 1 + group.members.count(where: \.isThere) < capacity else { return [] }
+        guard own.stage.isConsented, 1 + group.members.count(where: \.isThere) < group.capacity else { return [] }
         let here = Set(group.members.filter(\.isThere).compactMap { $0.contact?.id })
         return contacts.filter { $0.canJoin && !here.contains($0.id) }
     }

@@ -77,6 +77,8 @@ package struct GroupSnapshot: Sendable, Equatable {
     /// Whom the contact of the call of two that the person is in asks to add, or is asked; nil once both go over into this call, and
     /// for a call that has nothing to do with another one.
     package var adding: [String]?
+    /// The most people that may be in.
+    package var capacity = 4
     /// The others, by number.
     package var members: [Member]
 

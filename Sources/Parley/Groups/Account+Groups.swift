@@ -320,10 +320,12 @@ struct GroupCalls: Sendable {
     let lines: GroupLines
     let center: GroupCallCenter
 
-    init(isOn: Bool, agent: Agent, media: GroupMediaAdapter, clock: any CallClock) {
+    init(
+        isOn: Bool, agent: Agent, media: GroupMediaAdapter, rooms: GroupRoomAdapter, clock: any CallClock
+    ) {
         isOnShared = Shared(isOn)
         lines = GroupLines(agent: agent)
-        center = GroupCallCenter(signaling: lines, media: media, clock: clock)
+        center = GroupCallCenter(signaling: lines, media: media, rooms: rooms, clock: clock)
         lines.connect(to: center)
     }
 

@@ -17,7 +17,7 @@ extension Account {
     public func addPeople(_ contacts: [Contact], to call: Call) async throws(AccountError) -> GroupCall {
         let others = try guests(contacts.filter { $0.id != call.contact.id })
         guard let peer = try guests([call.contact]).first, !others.isEmpty else { throw .group(.refused(.notNow)) }
-        guard others.count + 2 <= GroupCallCenter.capacity else { throw .group(.refused(.needsServer)) }
+        guard others.count + 2 <= groups.center.capacity else { throw .group(.refused(.needsServer)) }
         guard await callOfTwo(with: peer.contact)?.callID == call.id else { throw .call(.noSuchCall) }
         try await prepareGroupCall()
         let origin = GroupInvitation.Origin(call: call.id, adding: others.map(\.name))

@@ -63,7 +63,10 @@ public final class GroupCall: Sendable, Identifiable {
 
     /// What the present path to a member has counted; nil where there is none.
     public func statistics(of member: MemberNumber) async -> MediaStatistics? {
-        await session?.session.statistics(of: member.value)
+        guard let session = session?.session else { return nil }
+        // Where it comes both ways, the same is counted twice.
+        if let direct = await session.statistics(of: member.value) { return direct }
+        return await session.roomStatistics(of: member.value)
     }
 
     // MARK: What a person does

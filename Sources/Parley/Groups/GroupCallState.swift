@@ -1,3 +1,4 @@
+import BaseKit
 import Calling
 import MediaRules
 import Signaling
@@ -18,6 +19,8 @@ public struct GroupCallState: Sendable, Equatable {
         public let isHost: Bool
         /// Whether it was found to be somebody else than it said, and so is neither seen nor heard.
         public let isUntrusted: Bool
+        /// Whether it comes by the room on a call server.
+        public let isByRoom: Bool
         /// What of it is on, as it says.
         public let shows: GroupState
         /// Which key its frames are opened with; nil before it has given one.
@@ -40,6 +43,12 @@ public struct GroupCallState: Sendable, Equatable {
     public let media: CallMedia
     /// Which key own frames are sealed with; nil before media are open.
     public let key: GroupCallSnapshot.KeyMark?
+    /// How far the room on a call server is; nil where there is none.
+    public let room: GroupCallUpdate.RoomStage?
+    /// Why that room could not be made or entered last.
+    public let roomFailure: Cause?
+    /// The most people that may be in.
+    public let capacity: Int
     /// Why it is over; nil before.
     public let reason: GroupCallEndReason?
     /// Whom the contact of the call of two that the person is in is asked to add, or asks to; nil once that is agreed, and for a call that grows
@@ -77,7 +86,8 @@ public struct GroupCallState: Sendable, Equatable {
             let contact = snapshot.contacts[member.number]
             return Member(
                 number: member.number, name: contact.flatMap(name) ?? member.name.text, contact: contact,
-                stage: member.stage, isHost: member.isHost, isUntrusted: member.isUntrusted, shows: member.state,
+                stage: member.stage, isHost: member.isHost, isUntrusted: member.isUntrusted,
+                isByRoom: member.isByRoom, shows: member.state,
                 key: snapshot.keys[member.number])
         }
         adding =
@@ -86,6 +96,7 @@ public struct GroupCallState: Sendable, Equatable {
             case .ended: former?.adding
             case .acceptedJoining, .acceptedOn, .acceptedReturning: nil
             }
+        (room, roomFailure, capacity) = (update.room, snapshot.roomFailure, update.capacity)
         (own, isHost, media, key, reason) = (update.own, update.isHost, update.media, snapshot.ownKey, update.reason)
         cameraEnabled =
             former.map { $0.cameraEnabled && !($0.media == .video && update.media == .audio) }

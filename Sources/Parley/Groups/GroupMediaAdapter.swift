@@ -2,6 +2,9 @@ import BaseKit
 import Calling
 import Media
 import MediaRules
+import SFU
+import SFUPort
+import SFURules
 import Signaling
 import Synchronization
 
@@ -40,7 +43,7 @@ final class GroupMediaAdapter: GroupMediaPort {
         if let state = await switches.withLock({ $0 })?(plan.callID) {
             (configuration.isMicrophoneOn, configuration.isCameraOn) = (state.microphoneEnabled, state.cameraEnabled)
         }
-        let session = MeshSession(try await GroupSession.open(configuration))
+        let session = MeshSession(try await GroupSession.open(configuration), own: plan.own.value)
         await receiver.withLock { $0 }?(session, plan.callID)
         return session
     }
@@ -89,13 +92,16 @@ final class MeshSession: GroupMediaSession {
     let news: AsyncStream<MeshNews>
 
     let session: GroupSession
+    private let own: UInt8
     private let tell: AsyncStream<GroupMediaEvent>.Continuation
     private let note: AsyncStream<MeshNews>.Continuation
     private let ways = Mutex<[UInt8: Way]>([:])
+    /// The room's number in the call, and how many leavings of rooms before it are still to be heard of.
+    private let room = Mutex<(number: Int, leavings: Int)>((0, 0))
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    init(_ session: GroupSession) {
-        self.session = session
+    init(_ session: GroupSession, own: UInt8) {
+        (self.session, self.own) = (session, own)
         (events, tell) = AsyncStream.makeStream()
         (news, note) = AsyncStream.makeStream()
         let pump = Task { [weak self] in
@@ -113,8 +119,8 @@ final class MeshSession: GroupMediaSession {
         switch event {
         case .own(.failed(let error)): tell.yield(.failed(Cause(error)))
         case .own(let event): if let news = MeshNews(event) { note.yield(news) }
-        // There is no room yet.
-        case .room: break
+        case .room(.left): room.withLock { $0.leavings -= 1 }
+        case .room(let event): take(event)
         case .closed(let member): ways.withLock { $0[member]?.closings -= 1 }
         case .member(let member, let event):
             guard let number = MemberNumber(Int(member)), let input = event.pathInput else { return }
@@ -123,6 +129,16 @@ final class MeshSession: GroupMediaSession {
                 return way.path
             }
             if let path { tell.yield(.path(number, path, input)) }
+        }
+    }
+
+    private func take(_ event: GroupRoomEvent) {
+        let number = room.withLock { $0.leavings == 0 ? $0.number : nil }
+        guard let number else { return }
+        if case .failed(let error) = event {
+            tell.yield(.roomFailed(number, Cause(error)))
+        } else if let input = event.input {
+            tell.yield(.room(number, input))
         }
     }
 
@@ -187,6 +203,21 @@ final class MeshSession: GroupMediaSession {
         await session.closePath(to: member.value)
     }
 
+    func enter(_ room: Signaling.GroupRoom) async throws {
+        let client = SFURoomClient(
+            address: try SFUAddress(parsing: room.address), keys: SFUKeys(token: room.token))
+        guard let number = SFUNumber(room.room) else { throw SFUError.malformed }
+        let port = try await SFUPort(
+            joining: SFURoom(number: number, pin: room.pin), by: client, member: own, feedsKey: room.feeds)
+        self.room.withLock { $0 = (room.number, $0.leavings + 1) }
+        try await session.enter(room: port, feedsKey: room.feeds)
+    }
+
+    func leaveRoom() async {
+        room.withLock { $0.leavings += 1 }
+        await session.leaveRoom()
+    }
+
     func use(_ key: GroupKey) async {
         if let key = try? GroupFrameKey(key) { await session.use(key) }
     }
@@ -225,6 +256,21 @@ extension PeerSessionEvent {
             .renewalCandidates, .renewed, .renewalFailed, .notice, .microphoneSilent, .microphoneMutedBySystem,
             .devicesInUse, .cameraCount, .screenSharing, .tone:
             nil
+        }
+    }
+}
+
+extension GroupRoomEvent {
+    /// What it means for the room; nil where nothing changes for the call.
+    fileprivate var input: GroupRoomInput? {
+        switch self {
+        case .connected, .recovered: .inside
+        case .lost: .lost
+        case .heard(let member): MemberNumber(Int(member)).map { .heard($0) }
+        case .silent(let member): MemberNumber(Int(member)).map { .silent($0) }
+        case .unreadable(let member): MemberNumber(Int(member)).map { .unreadable($0) }
+        case .ended: .failed
+        case .media, .failed, .left: nil
         }
     }
 }

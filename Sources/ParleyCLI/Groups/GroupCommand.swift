@@ -33,6 +33,7 @@ struct GroupCommand: AsyncParsableCommand {
 
     @OptionGroup var devices: DeviceOptions
     @OptionGroup var servers: CallServerOptions
+    @OptionGroup var callServer: GroupServerOptions
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var statistics: StatisticsOptions
@@ -47,7 +48,9 @@ struct GroupCommand: AsyncParsableCommand {
         let follower = GroupFollower(
             printer: printer, talkTime: talkTime?.time, tellsStatistics: statistics.statistics,
             takesCommands: takesCommands)
-        let session = Session(profile: profile, devices: devices, servers: servers, printer: printer)
+        let session = Session(
+            profile: profile, devices: devices, servers: servers, groupServer: try callServer.server(), printer: printer
+        )
         try await session
             .run { account in
                 let call: GroupCall

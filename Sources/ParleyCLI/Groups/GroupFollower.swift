@@ -171,9 +171,31 @@ struct GroupCallLines {
                         sentence: before?.stage == member.stage
                             ? nil : PlainLine(member.stage.sentence(naming: member.name))))
             }
+            if (before?.isByRoom ?? false) != member.isByRoom {
+                lines.append(
+                    Line(
+                        name: "memberRoom",
+                        fields: [
+                            "call": id, "member": .number(Int(member.number.value)), "name": .string(member.name),
+                            "byRoom": .boolean(member.isByRoom),
+                        ], sentence: nil))
+            }
             if before?.key != member.key, let key = member.key { lines.append(line(key, of: member.number, id)) }
         }
         if last?.key != state.key, let key = state.key { lines.append(line(key, of: state.own, id)) }
+        if last?.room != state.room {
+            lines.append(
+                Line(
+                    name: "groupRoom", fields: ["call": id, "state": .string(state.room?.rawValue ?? "none")],
+                    sentence: nil))
+        }
+        if let failure = state.roomFailure, last?.roomFailure != failure {
+            let sentence = Wording.sentence(of: failure.error)
+            lines.append(
+                Line(
+                    name: "groupRoomFailed", fields: ["call": id, "message": .string(sentence)],
+                    sentence: PlainLine(sentence)))
+        }
         for notice in state.notices.dropFirst(noticed) {
             lines.append(
                 Line(

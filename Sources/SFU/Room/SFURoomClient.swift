@@ -82,6 +82,9 @@ public actor SFURoomClient {
         tell.finish()
     }
 
+    /// The token that goes with each request: what members of a room need, too.
+    public var token: SecretText? { machine.token }
+
     /// What the server says of itself, once it has.
     var serverInfo: SFUServerInfo? { machine.serverInfo }
 

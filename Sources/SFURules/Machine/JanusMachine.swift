@@ -53,7 +53,7 @@ package struct JanusMachine: Sendable {
     package internal(set) var counts = JanusCounts()
 
     let keys: SFUKeys
-    let token: SecretText?
+    package let token: SecretText?
     var session: Int?
     var rooms = JanusRooms()
     var transactions = JanusTransactions()

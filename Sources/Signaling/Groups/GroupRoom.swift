@@ -7,7 +7,7 @@ public struct GroupRoom: Sendable, Equatable {
     /// The highest number of a room: JSON numbers are exact to 53 bits.
     static let highestRoom = 1 << 53 - 1
     /// The bytes of the key that marks members' feeds.
-    static let feedsCount = 32
+    public static let feedsCount = 32
 
     /// Which room of the call it is, from 1; a higher one takes the place of a lower one.
     public var number: Int
@@ -21,10 +21,13 @@ public struct GroupRoom: Sendable, Equatable {
     public var token: SecretText?
     /// The key by which members know each other's feeds.
     public var feeds: SecretBytes
+    /// What lets its keeper close it: only who made it has it, or the host to whom that one has handed it over.
+    public var secret: SecretText?
 
     /// Makes a room.
     public init(
-        number: Int, address: String, room: Int, pin: SecretText? = nil, token: SecretText? = nil, feeds: SecretBytes
+        number: Int, address: String, room: Int, pin: SecretText? = nil, token: SecretText? = nil, feeds: SecretBytes,
+        secret: SecretText? = nil
     ) {
         self.number = number
         self.address = address
@@ -32,6 +35,7 @@ public struct GroupRoom: Sendable, Equatable {
         self.pin = pin
         self.token = token
         self.feeds = feeds
+        self.secret = secret
     }
 }
 
@@ -59,6 +63,7 @@ extension GroupRoom {
         pin = try json.secretText("pin", limit: Self.maximumPin)
         token = try json.secretText("token", limit: Self.maximumToken)
         feeds = try json.secret("feeds", count: Self.feedsCount)
+        secret = try json.secretText("secret", limit: Self.maximumPin)
     }
 
     var json: JSONObject {
@@ -66,6 +71,7 @@ extension GroupRoom {
         object["pin"] = pin.map { .string($0.text) }
         object["token"] = token.map { .string($0.text) }
         object["feeds"] = GroupSecret.json(feeds)
+        object["secret"] = secret.map { .string($0.text) }
         return object
     }
 }

@@ -153,6 +153,8 @@ final class FakeGroupSession: GroupMediaSession {
 
     func add(_ candidates: [ICECandidate], from member: MemberNumber, path: Int) async {}
     func closePath(to member: MemberNumber) async {}
+    func enter(_ room: GroupRoom) async throws { tell.yield(.room(room.number, .inside)) }
+    func leaveRoom() async {}
     func use(_ key: GroupKey) async { state.withLock { $0.own.append(key) } }
     func give(_ key: GroupKey, of member: MemberNumber) async { state.withLock { $0.keys[member] = key } }
     func dropKeys(of member: MemberNumber) async { state.withLock { $0.keys[member] = nil } }

@@ -20,6 +20,8 @@ struct GroupWorld {
         case comeBack(Int)
         case silence(Int, MemberNumber, session: Int)
         case joined(GroupLink, by: Int, life: Int)
+        case lookIntoRooms
+        case server(isUp: Bool, losesRooms: Bool)
         case calm
     }
 
@@ -46,6 +48,7 @@ struct GroupWorld {
     private var keys: GroupKeyWatch
     private var lines = SimulatedLines()
     private var paths: SimulatedPaths
+    private var rooms = SimulatedRooms()
     private var arrivals: [String: Instant] = [:]
     private var isCalm = false
     /// Whether the whole story is printed.
@@ -69,6 +72,9 @@ struct GroupWorld {
         for person in people.indices {
             if chance(mix.deathPercent) { queue.schedule(.die(person), after: delay(1_000...180_000)) }
             if chance(mix.cutPercent) { queue.schedule(.cut(person), after: delay(1_000...180_000)) }
+        }
+        for _ in 0..<4 where chance(mix.serverPercent) {
+            queue.schedule(.server(isUp: false, losesRooms: chance(50)), after: delay(5_000...180_000))
         }
         queue.schedule(.calm, after: .seconds(240))
     }
@@ -99,13 +105,13 @@ struct GroupWorld {
 
     private mutating func begin() {
         let guests = Array(1..<mix.people).shuffled(using: &generator).prefix(
-            Int.random(in: 1...min(mix.people, mix.capacity) - 1, using: &generator))
+            Int.random(in: 1...min(mix.people, mix.server == .never ? mix.capacity : 8) - 1, using: &generator))
         let contacts = guests.map { (contact: Self.contact($0), name: Self.name($0)) }
         people[0].hasConsented = true
         guard
             let (machine, effects) = try? GroupCallMachine.call(
-                contacts, as: Self.name(0), media: .video, callID: callID, capacity: mix.capacity, at: queue.now,
-                random: random())
+                contacts, as: Self.name(0), media: .video, callID: callID, server: mix.server, capacity: mix.capacity,
+                at: queue.now, random: random())
         else { return faults.append("nobody can be called") }
         people[0].machine = machine
         perform(effects, 0)
@@ -119,7 +125,7 @@ struct GroupWorld {
             steps += 1
             if steps > 60_000 || !faults.isEmpty { break }
         }
-        if steps > 60_000 { faults.append("does not come to rest") }
+        if steps > 60_000 { faults.append("does not come to rest: \(standings)") }
         if faults.isEmpty { checkRest() }
     }
 
@@ -149,6 +155,14 @@ struct GroupWorld {
         case .mend(let person): mend(person)
         case .silence(let person, let member, let session): silence(person, member, session)
         case .joined(let link, let person, let life): joined(link, person, life)
+        case .lookIntoRooms: lookIntoRooms()
+        case .server(let isUp, let losesRooms):
+            if isUp { rooms.comeUp() } else { rooms.goDown(losesRooms: losesRooms) }
+            roomsChange()
+            if !isUp {
+                sights.outages += 1
+                queue.schedule(.server(isUp: true, losesRooms: false), after: delay(1_000...40_000))
+            }
         case .calm:
             isCalm = true
             for person in people.indices where paths.isCut(person) { mend(person) }
@@ -229,6 +243,8 @@ struct GroupWorld {
         people[person].life += 1
         people[person].timers = [:]
         closeSessions(person)
+        rooms.leave(person)
+        roomsChange()
         people[person].keys = [:]
         people[person].changingSince = nil
         people[person].hasConsented = false
@@ -240,7 +256,7 @@ struct GroupWorld {
         lose(person)
         (people[person].isOver, people[person].hasConsented) = (false, true)
         let (machine, effects) = GroupCallMachine.comeBack(
-            kept, capacity: mix.capacity, at: queue.now, random: random())
+            kept, server: mix.server, capacity: mix.capacity, at: queue.now, random: random())
         people[person].machine = machine
         perform(effects, person)
     }
@@ -271,8 +287,8 @@ struct GroupWorld {
         lose(person)
         people[person].isOver = false
         let (machine, effects) = GroupCallMachine.ring(
-            contact, invitation: invitation, as: Self.name(person), callID: callID, capacity: mix.capacity,
-            at: queue.now, random: random())
+            contact, invitation: invitation, as: Self.name(person), callID: callID, server: mix.server,
+            capacity: mix.capacity, at: queue.now, random: random())
         people[person].machine = machine
         perform(effects + (flaw == .opensEarly ? [.openMedia(.video)] : []), person)
         queue.schedule(.decide(person), after: delay(500...20_000))
@@ -332,7 +348,18 @@ struct GroupWorld {
             if !isLost() { queue.schedule(.joined(link, by: person, life: life), after: delay(50...900)) }
         case .closeLine(let member): for end in lines.close(person, member) { tell(.failed, end.person, end.member) }
         case .openMedia, .addCandidates, .record: break
-        case .closeMedia: closeSessions(person)
+        case .closeMedia:
+            closeSessions(person)
+            rooms.leave(person)
+            roomsChange()
+        case .makeRoom(let number): makeRoom(number, person)
+        case .enterRoom(let room):
+            rooms.enter(person, room, as: people[person].machine?.roster.own ?? .first)
+            roomsChange()
+        case .leaveRoom(let room):
+            rooms.leave(person)
+            if room.secret != nil { rooms.close(room.room) }
+            roomsChange()
         case .openPath(let member, let number, let role): openPath(person, member, number, role)
         case .answerPath(let member, let number, let answer):
             // An answer to another life's offer: nothing is ever to come to this.
@@ -345,8 +372,12 @@ struct GroupWorld {
         case .useKey(let key):
             if flaw == .keepsKey, key.epoch > 0, keys.current(of: person) != nil { return }
             keys.uses(key, by: person)
-        case .useMemberKey(let member, let key): people[person].keys[member] = key
-        case .dropKeys(let member): people[person].keys[member] = nil
+        case .useMemberKey(let member, let key):
+            people[person].keys[member] = key
+            roomsChange()
+        case .dropKeys(let member):
+            people[person].keys[member] = nil
+            rooms.deafen(person, to: member)
         case .startTimer(let timer, let time):
             let number = queue.number()
             people[person].timers[timer] = number
@@ -418,14 +449,47 @@ struct GroupWorld {
         step(person, .path(member, number, .silent))
     }
 
+    // MARK: Rooms
+
+    private mutating func makeRoom(_ number: Int, _ person: Int) {
+        let id = queue.number() + 1
+        let life = people[person].life
+        let input: GroupRoomInput
+        if !paths.isCut(person), rooms.make(id) {
+            sights.rooms += 1
+            input = .made(
+                GroupRoom(
+                    number: number, address: "wss://a", room: id, feeds: GroupSamples.secret(1),
+                    secret: SecretText("secret")))
+        } else {
+            input = .failed
+        }
+        queue.schedule(.input(.room(number, input), person, life: life), after: delay(50...2_000))
+    }
+
+    /// Something is noticed soon, and the rest when nothing has come for long.
+    private mutating func roomsChange() {
+        for time in [delay(20...300), .milliseconds(4_400)] { queue.schedule(.lookIntoRooms, after: time) }
+    }
+
+    private mutating func lookIntoRooms() {
+        let news = rooms.look(
+            now: queue.now, isCut: { paths.isCut($0) }, opens: { people[$0].keys[$1] != nil })
+        for (person, room, input) in news { step(person, .room(room, input)) }
+        // Whoever has come in is heard by the others the next time.
+        if !news.isEmpty { roomsChange() }
+    }
+
     private mutating func cut(_ person: Int) {
         guard !isCalm else { return }
+        roomsChange()
         fallSilent(paths.cut(person, numbers))
         queue.schedule(.mend(person), after: delay(1_000...70_000))
     }
 
     private mutating func mend(_ person: Int) {
         paths.mend(person)
+        roomsChange()
         for member in paths.members(of: person) { meet(person, member) }
     }
 
@@ -448,12 +512,33 @@ struct GroupWorld {
                 guard let owner = numbers[member], let current = keys.current(of: owner) else { continue }
                 if !keys.opens(key, current) { faults.append("\(person) can't open \(owner)") }
             }
-            if machine.paths.heard != others { faults.append("\(person) hears \(machine.paths.heard)") }
+            if machine.heard != others { faults.append("\(person) hears \(machine.heard)") }
+            checkWay(person, machine, inCall)
             for stranger in people.indices where !inCall.contains(stranger) && keys.canOpen(person, by: stranger) {
                 faults.append("\(stranger) is out and can open \(person)")
             }
         }
         if inCall.count == 1 { faults.append("\(inCall[0]) stays alone") }
+    }
+
+    /// All are in one room, or nobody is in any.
+    private mutating func checkWay(_ person: Int, _ machine: GroupCallMachine, _ inCall: [Int]) {
+        switch machine.roster.list.route {
+        case .mesh: if let room = rooms.room(of: person) { faults.append("\(person) is in room \(room) for nothing") }
+        case .room:
+            if rooms.room(of: person) == nil { faults.append("\(person) is in no room") }
+            if rooms.room(of: person) != rooms.room(of: inCall[0]) { faults.append("\(person) is in another room") }
+            if !machine.paths.open.isEmpty { faults.append("\(person) has paths beside the room") }
+        }
+    }
+
+    /// Where everybody is who is still in the call.
+    private var standings: String {
+        people.indices.compactMap { person -> String? in
+            guard let machine = people[person].machine, !people[person].isOver else { return nil }
+            return
+                "\(person): \(machine.stage) with \(machine.roster.present), hears \(machine.heard), \(machine.roster.list.route)"
+        }.joined(separator: "; ")
     }
 
     /// Why each person's call is over.

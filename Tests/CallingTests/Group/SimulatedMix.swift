@@ -1,3 +1,5 @@
+@testable import Calling
+
 /// What goes wrong.
 struct SimulatedMix: Sendable {
     var name: String
@@ -9,6 +11,9 @@ struct SimulatedMix: Sendable {
     /// Of a hundred persons: whose process dies, whose network is cut.
     var deathPercent = 0
     var cutPercent = 0
+    /// When calls go over a server, and of a hundred chances how often that is not there for a while.
+    var server = GroupServerUse.never
+    var serverPercent = 0
 
     static let all = [
         SimulatedMix(name: "calm, up to four", people: 5, capacity: 4),
@@ -17,6 +22,13 @@ struct SimulatedMix: Sendable {
         SimulatedMix(
             name: "everything, up to eight", people: 8, capacity: 8, lossPercent: 6, slowestMessage: 2_000,
             deathPercent: 20, cutPercent: 15),
+        SimulatedMix(name: "a server, calm", people: 7, capacity: 4, server: .whenNeeded),
+        SimulatedMix(
+            name: "a server that comes and goes", people: 8, capacity: 4, lossPercent: 6, slowestMessage: 2_000,
+            server: .whenNeeded, serverPercent: 40),
+        SimulatedMix(
+            name: "a server and everything", people: 7, capacity: 4, lossPercent: 6, slowestMessage: 2_000,
+            deathPercent: 20, cutPercent: 15, server: .always, serverPercent: 20),
     ]
 }
 
@@ -41,4 +53,5 @@ enum SimulatedFlaw: CaseIterable {
 /// What was seen, so that a search can say that it has seen all of it.
 struct SimulatedSights {
     var joins = 0, talks = 0, deaths = 0, returns = 0, removals = 0, successions = 0, rests = 0, messages = 0
+    var rooms = 0, outages = 0
 }

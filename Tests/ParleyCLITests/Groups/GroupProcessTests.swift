@@ -90,6 +90,58 @@ import Testing
         #expect(try await c.exitStatus() == 0, "\(c.lines)")
     }
 
+    @Test(.needs(JanusServer.obstacle))
+    func `a fifth has a call of four go over to a server, one is killed and comes back, and one is put out`()
+        async throws
+    {
+        let town = try await Self.town("B", "C", "D", "E")
+        let folder = try TemporaryFolder()
+        let janus = try await JanusServer(folder)
+        defer { janus.stop() }
+        let keys = town.folder.file("keys")
+        try Data("room-key \(janus.keys.room ?? "")\n".utf8).write(to: URL(fileURLWithPath: keys))
+        var others: [String: ChildProcess] = [:]
+        for name in ["B", "C", "D", "E"] { others[name] = try await Self.listen(town, name) }
+        let commands = try Commands(town.folder.file("commands"))
+        let caller = try ChildProcess(
+            "/bin/bash",
+            ["-c", "exec \"$0\" \"$@\" <\"\(commands.path)\"", ChildProcess.built("parley-cli")]
+                + town.profile("A") + ["group", "B", "C", "D", "--video", "--commands", "--statistics"]
+                + ["--janus", janus.address, "--janus-keys", keys] + Self.sources,
+            folder: town.folder.path)
+        let (b, c, d, e) = try (
+            #require(others["B"]), #require(others["C"]), #require(others["D"]), #require(others["E"])
+        )
+        for process in [b, c, d, caller] { try await process.hears(3) }
+        for process in [b, c, d, caller] { try await process.counts(3) }
+        #expect(try !caller.events().contains { $0.name == "groupRoom" })
+
+        try commands.say("invite E")
+        let all = [caller, b, c, d, e]
+        for process in all { try await process.hears(4) }
+        for process in all { try await process.isInRoom(with: 4) }
+        for process in all { try await process.counts(4) }
+
+        d.signal(SIGKILL)
+        _ = try await d.exitStatus()
+        try await caller.member("D", is: "reconnecting")
+        let back = try town.start(town.profile("D") + ["group", "--rejoin", "--statistics"] + Self.sources)
+        try await back.hears(4)
+        try await back.isInRoom(with: 4)
+        try await back.counts(4)
+
+        let before = try caller.ownEpoch()
+        try commands.say("remove C")
+        #expect(try await c.event("ended")["reason"] as? String == "removed")
+        try await waitUntil("A has another key") { try caller.ownEpoch() != before }
+        for process in [b, back, e] { process.signal(SIGINT) }
+        for process in [b, back, e] { #expect(try await process.exitStatus() == 0, "\(process.lines)") }
+        try commands.say("hangup")
+        #expect(try await caller.exitStatus() == 0, "\(caller.lines)")
+        c.signal(SIGINT)
+        #expect(try await c.exitStatus() == 0, "\(c.lines)")
+    }
+
     @Test func `who takes no calls of several is not called`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
@@ -118,6 +170,19 @@ extension ChildProcess {
                 let members = try events().filter { $0.name == "member" }
                 let last = Dictionary(members.map { ($0["member"] as? Int ?? 0, $0["state"] as? String) }) { $1 }
                 return last.values.count { $0 == "connected" } == count
+            }
+        } catch {
+            throw Overdue("\(error): \(lines.suffix(30)) \(errors)")
+        }
+    }
+
+    /// Waits until so many members come by the room, and none any other way.
+    fileprivate func isInRoom(with count: Int) async throws {
+        do {
+            try await waitUntil("\(count) come by the room") {
+                let news = try events().filter { $0.name == "memberRoom" }
+                let last = Dictionary(news.map { ($0["member"] as? Int ?? 0, $0["byRoom"] as? Bool) }) { $1 }
+                return last.values.count { $0 == true } == count
             }
         } catch {
             throw Overdue("\(error): \(lines.suffix(30)) \(errors)")

@@ -1,0 +1,42 @@
+import Calling
+import Cryptography
+import SFU
+import SFURules
+import Signaling
+
+/// Plugs the person's call server into calls of several: makes rooms there, and closes them.
+struct GroupRoomAdapter: GroupRoomPort {
+    let server: GroupServerBox
+
+    var use: GroupServerUse {
+        guard let server = server.value else { return .never }
+        return server.isAlwaysUsed ? .always : .whenNeeded
+    }
+
+    func make(_ number: Int) async throws -> GroupRoom {
+        guard let server = server.value else { throw SFUError.closed }
+        let client = SFURoomClient(address: server.address, keys: server.keys)
+        let plan = SFURoomPlan.random()
+        do {
+            try await client.makeRoom(plan)
+        } catch {
+            await client.close()
+            throw error
+        }
+        let token = await client.token
+        await client.close()
+        return GroupRoom(
+            number: number, address: server.address.text, room: plan.room.number.value, pin: plan.room.pin,
+            token: token, feeds: SecretBytes.random(GroupRoom.feedsCount), secret: plan.secret)
+    }
+
+    /// As far as the server can be reached: a room that stays there is empty, and nobody but its members can enter.
+    func close(_ room: GroupRoom) async {
+        guard let secret = room.secret, let number = SFUNumber(room.room),
+            let address = try? SFUAddress(parsing: room.address)
+        else { return }
+        let client = SFURoomClient(address: address, keys: SFUKeys(token: room.token))
+        try? await client.destroyRoom(number, secret: secret)
+        await client.close()
+    }
+}

@@ -1,0 +1,205 @@
+import BaseKit
+import Cryptography
+import Signaling
+import TestSupport
+import Testing
+
+@testable import Calling
+
+/// Going over between direct ways and a room on a call server, as one side does it.
+@Suite(.timeLimit(.minutes(5))) struct GroupHandoverTests {
+    private static let names = ["Ada", "Bo", "Cy", "Di"]
+
+    private static func contact(_ index: Int) -> ContactID { ContactID(rawValue: names[index]) }
+    private static func number(_ index: Int) -> MemberNumber { GroupSamples.number(index + 2) }
+    private static func peer(_ index: Int) -> GroupPeer { .contact(contact(index)) }
+
+    private static func room(_ number: Int, id: Int = 7, secret: Bool = false) -> GroupRoom {
+        GroupRoom(
+            number: number, address: "wss://a/", room: id, feeds: GroupSamples.secret(3),
+            secret: secret ? SecretText("keeper") : nil)
+    }
+
+    private static func random() -> @Sendable (Int) -> SecretBytes {
+        let source = SeededSource(seed: 2)
+        return { SecretBytes(source.bytes($0)) }
+    }
+
+    /// Kim, the host with a server, and so many who have joined.
+    private static func host(
+        with count: Int, _ use: GroupServerUse = .whenNeeded
+    ) throws -> (GroupCallMachine, [GroupCallEffect]) {
+        let guests = (0..<count).map { (contact: contact($0), name: GroupSamples.name(names[$0])) }
+        var (machine, effects) = try GroupCallMachine.call(
+            guests, as: GroupSamples.name, media: .video, callID: GroupSamples.id, server: use, at: at(0),
+            random: random())
+        for index in 0..<count {
+            let join = GroupJoin(member: number(index), media: .video)
+            effects += machine.handle(.peer(.join(join), from: peer(index)), at: at(1_000 + Int64(index)))
+        }
+        return (machine, effects)
+    }
+
+    /// The same, in the room.
+    private static func hostInRoom(with count: Int, _ use: GroupServerUse = .whenNeeded) throws -> GroupCallMachine {
+        var (machine, _) = try host(with: count, use)
+        _ = machine.handle(.room(1, .made(room(1, secret: true))), at: at(2_000))
+        _ = machine.handle(.room(1, .inside), at: at(2_100))
+        for index in 0..<count { _ = machine.handle(.room(1, .heard(number(index))), at: at(2_200)) }
+        return machine
+    }
+
+    /// Kim is called by Ada, who is the host, and has accepted. Bo is in.
+    private static func guest(hasAccepted: Bool = true) -> GroupCallMachine {
+        let invitation = GroupInvitation(
+            own: GroupSamples.number(4), inviter: .first, host: .first, media: .video,
+            members: [.init(number: .first, name: GroupSamples.name("Ada"))])
+        var (machine, _) = GroupCallMachine.ring(
+            contact(0), invitation: invitation, as: GroupSamples.name, callID: GroupSamples.id, at: at(0),
+            random: random())
+        guard hasAccepted else { return machine }
+        _ = machine.handle(.person(.accept(.video)), at: at(1_000))
+        _ = machine.handle(.peer(.roster(list(.room)), from: peer(0)), at: at(1_100))
+        return machine
+    }
+
+    private static func list(_ route: GroupRoute, number: Int = 9) -> GroupRoster {
+        GroupRoster(
+            number: number, host: .first, lastGiven: GroupSamples.number(4),
+            members: [
+                GroupMember(number: .first, name: GroupSamples.name("Ada"), standing: .isIn),
+                GroupMember(
+                    number: GroupSamples.number(4), name: GroupSamples.name, standing: .isIn, inviter: .first),
+            ], route: route)
+    }
+
+    @Test func `the fifth person has the host make a room, and four don't`() throws {
+        #expect(try !Self.host(with: 3).1.contains(.makeRoom(number: 1)))
+        #expect(try Self.host(with: 4).1.contains(.makeRoom(number: 1)))
+        #expect(try Self.host(with: 1, .always).1.contains(.makeRoom(number: 1)))
+    }
+
+    @Test func `without a server there is no fifth person`() {
+        #expect(throws: GroupCallRefusal.needsServer) { try Self.host(with: 4, .never) }
+    }
+
+    @Test func `everybody who is in is told of the room, and nobody of what closes it`() throws {
+        var (machine, _) = try Self.host(with: 4)
+        let effects = machine.handle(.room(1, .made(Self.room(1, secret: true))), at: at(2_000))
+        #expect(effects.contains(.enterRoom(Self.room(1))))
+        let told = effects.compactMap { effect -> GroupPeer? in
+            guard case .send(.room(let room), let peer, _) = effect else { return nil }
+            #expect(room == Self.room(1))
+            return peer
+        }
+        #expect(Set(told) == Set((0..<4).map(Self.peer)))
+        #expect(machine.roster.list.route == .room)
+    }
+
+    @Test func `a room that comes when nobody waits for it any more is closed`() throws {
+        var (machine, _) = try Self.host(with: 4)
+        _ = machine.handle(.clock(.room), at: at(22_000))
+        let late = machine.handle(.room(1, .made(Self.room(1, secret: true))), at: at(23_000))
+        #expect(late == [.leaveRoom(Self.room(1, secret: true))])
+    }
+
+    @Test func `who has accepted enters the room of the host, and who rings does not`() {
+        var ringing = Self.guest(hasAccepted: false)
+        #expect(ringing.handle(.peer(.room(Self.room(1)), from: Self.peer(0)), at: at(2_000)) == [])
+        #expect(ringing.rejections[.outOfTurn] == 1)
+        var guest = Self.guest()
+        let effects = guest.handle(.peer(.room(Self.room(1)), from: Self.peer(0)), at: at(2_000))
+        #expect(effects.contains(.enterRoom(Self.room(1))))
+    }
+
+    @Test func `a lower number of a room than before is not acted on`() {
+        var guest = Self.guest()
+        _ = guest.handle(.peer(.room(Self.room(5)), from: Self.peer(0)), at: at(2_000))
+        let effects = guest.handle(.peer(.room(Self.room(4, id: 8)), from: Self.peer(0)), at: at(3_000))
+        #expect(!effects.contains(.enterRoom(Self.room(4, id: 8))))
+        #expect(guest.rejections[.late] == 1)
+    }
+
+    @Test func `nobody is sent from room to room all the time`() {
+        var guest = Self.guest()
+        var entered = 0
+        for number in 1...30 {
+            let effects = guest.handle(.peer(.room(Self.room(number, id: number)), from: Self.peer(0)), at: at(2_000))
+            entered += effects.count { if case .enterRoom = $0 { true } else { false } }
+        }
+        #expect(entered <= 9)
+        #expect(guest.rejections[.tooOften] > 0)
+    }
+
+    @Test func `who is heard by the room counts as heard`() {
+        var guest = Self.guest()
+        _ = guest.handle(.peer(.room(Self.room(1)), from: Self.peer(0)), at: at(2_000))
+        #expect(guest.stage == .acceptedJoining)
+        _ = guest.handle(.room(1, .inside), at: at(2_100))
+        _ = guest.handle(.room(1, .heard(.first)), at: at(2_200))
+        #expect(guest.stage == .acceptedOn)
+        #expect(guest.update.members.first?.stage == .connected)
+        #expect(guest.update.members.first?.isByRoom == true)
+    }
+
+    @Test func `a way to a member goes five seconds after the room brings the member, and not before`() throws {
+        var (machine, _) = try Self.host(with: 4)
+        let offer = GroupDescription(path: 0, description: .init(kind: .offer, sdp: "v=0\r\n"), candidates: [])
+        _ = machine.handle(.peer(.offer(offer), from: Self.peer(0)), at: at(1_100))
+        _ = machine.handle(.path(Self.number(0), 0, .heard), at: at(1_200))
+        _ = machine.handle(.room(1, .made(Self.room(1, secret: true))), at: at(2_000))
+        _ = machine.handle(.room(1, .inside), at: at(2_100))
+        let heard = machine.handle(.room(1, .heard(Self.number(0))), at: at(2_200))
+        #expect(heard.contains(.startTimer(.overlap(Self.number(0)), .seconds(5))))
+        #expect(!heard.contains(.closePath(Self.number(0))))
+        let over = machine.handle(.clock(.overlap(Self.number(0))), at: at(7_200))
+        #expect(over.contains(.closePath(Self.number(0))))
+        #expect(machine.heard.contains(Self.number(0)))
+    }
+
+    @Test func `a room that is away for ten seconds is tried again, and few go directly meanwhile`() throws {
+        var machine = try Self.hostInRoom(with: 2, .always)
+        #expect(machine.handle(.room(1, .lost), at: at(10_000)).contains(.startTimer(.roomLost, .seconds(10))))
+        let over = machine.handle(.clock(.roomLost), at: at(20_000))
+        #expect(over.contains(.leaveRoom(Self.room(1))))
+        #expect(machine.roster.list.route == .mesh)
+        let again = machine.handle(.clock(.room), at: at(22_000))
+        #expect(again.contains { if case .makeRoom = $0 { true } else { false } })
+    }
+
+    @Test func `where so many are gone that nobody needs the room it is left after a while`() throws {
+        var machine = try Self.hostInRoom(with: 4)
+        let gone = machine.handle(.peer(.leave, from: Self.peer(3)), at: at(30_000))
+        #expect(gone.contains(.startTimer(.calm, .seconds(20))))
+        _ = machine.handle(.clock(.calm), at: at(50_000))
+        #expect(machine.roster.list.route == .mesh)
+        // Its keeper closes it when the others have had time.
+        let over = machine.handle(.clock(.retreat), at: at(60_000))
+        #expect(over.contains(.leaveRoom(Self.room(1, secret: true))))
+    }
+
+    @Test func `who leaves gives the room to the host that follows, and who is last closes it`() throws {
+        var machine = try Self.hostInRoom(with: 4)
+        let left = machine.handle(.person(.hangUp), at: at(30_000))
+        let handed = left.compactMap { effect -> GroupPeer? in
+            guard case .send(.room(let room), let peer, _) = effect, room.secret != nil else { return nil }
+            return peer
+        }
+        #expect(handed == [Self.peer(0)])
+        #expect(left.contains(.leaveRoom(Self.room(1))))
+        var last = try Self.hostInRoom(with: 1, .always)
+        _ = last.handle(.peer(.leave, from: Self.peer(0)), at: at(30_000))
+        #expect(last.handle(.person(.hangUp), at: at(31_000)).contains(.leaveRoom(Self.room(1, secret: true))))
+    }
+
+    @Test func `the host that follows closes the room that was handed over to it`() {
+        var guest = Self.guest()
+        _ = guest.handle(.peer(.room(Self.room(1)), from: Self.peer(0)), at: at(2_000))
+        _ = guest.handle(.room(1, .inside), at: at(2_100))
+        _ = guest.handle(.room(1, .heard(.first)), at: at(2_200))
+        _ = guest.handle(.peer(.room(Self.room(1, secret: true)), from: Self.peer(0)), at: at(3_000))
+        _ = guest.handle(.peer(.leave, from: Self.peer(0)), at: at(3_001))
+        let effects = guest.handle(.person(.hangUp), at: at(4_000))
+        #expect(effects.contains(.leaveRoom(Self.room(1, secret: true))))
+    }
+}

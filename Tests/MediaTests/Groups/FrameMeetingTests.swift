@@ -11,7 +11,8 @@ extension RealMedia {
     @Suite struct FrameMeetingTests {
         @Test func `what is still in a decoder when its member goes is not shown`() async throws {
             try MediaRuntime.start()
-            let timeline = try Pipeline { _ in }
+            // Two, as a meeting keeps its timeline and what comes keeps the meeting: one would keep itself.
+            let (timeline, sender) = (try Pipeline { _ in }, try Pipeline { _ in })
             let (video, counter) = (VideoFeed(), Shared<UInt32>(0))
             let meeting = FrameMeeting(video: video, screen: VideoFeed(), timeline: timeline, latency: 200)
             let source = try Element.bin(
@@ -24,8 +25,10 @@ extension RealMedia {
                 let place = FramePlace(stream: .high, generation: 1, counter: counter.value)
                 _ = meeting.take(sample, at: place, of: .camera, by: 1)
             }
-            timeline.element.add(source)
+            sender.element.add(source)
             timeline.element.setState(GST_STATE_PLAYING)
+            sender.shareTime(with: timeline)
+            sender.element.setState(GST_STATE_PLAYING)
             try await eventually { video.latest() != nil }
 
             let endings = meeting.rest(isOver: true)
@@ -36,6 +39,7 @@ extension RealMedia {
             #expect(video.latest() == nil)
             await MediaQueue.run {
                 for end in endings { end() }
+                sender.close()
                 timeline.close()
             }
         }

@@ -39,6 +39,38 @@ import Testing
         }
     }
 
+    @Test func `media of all enter the room that is made, and the last one who leaves closes it`() async throws {
+        let ada = FakeGroupPerson("Ada", network, clock, server: .always)
+        let bo = FakeGroupPerson("Bo", network, clock)
+        let id = try await ada.center.call([bo.guest], media: .video).callID
+        try await bo.accept()
+        for person in [ada, bo] {
+            try await waitUntil("\(person.name) is in the room") {
+                person.media.sessions.first?.rooms.map(\.room) == [41]
+            }
+        }
+        #expect(bo.media.sessions.first?.rooms.first?.secret == nil)
+        try await waitUntil("both hear each other") { ada.connected == [2] && bo.connected == [1] }
+        await bo.center.handle(.hangUp, of: id)
+        try await waitUntil("Bo has gone") { ada.shown?.update.members.map(\.stage) == [.left] }
+        #expect(ada.rooms.closed.isEmpty)
+        await ada.center.handle(.hangUp, of: id)
+        await ada.center.settle()
+        #expect(ada.rooms.closed == ada.rooms.made)
+        #expect(ada.rooms.made.count == 1)
+    }
+
+    @Test func `why there is no room is told, and the call goes on without`() async throws {
+        let ada = FakeGroupPerson("Ada", network, clock, server: .always)
+        let bo = FakeGroupPerson("Bo", network, clock)
+        ada.rooms.refuse()
+        _ = try await ada.center.call([bo.guest], media: .video)
+        try await bo.accept()
+        try await waitUntil("Ada is told") { ada.shown?.roomFailure?.error is FakeRooms.Refused }
+        try await waitUntil("both hear each other") { ada.connected == [2] && bo.connected == [1] }
+        #expect(bo.media.sessions.first?.rooms.isEmpty == true)
+    }
+
     @Test func `before the person accepts nothing is opened, made or said`() async throws {
         let all = people("Ada", "Bo", "Cy")
         _ = try await all[0].center.call([all[1].guest, all[2].guest], media: .video)

@@ -123,7 +123,8 @@ final class FakeGroupSession: GroupMediaSession {
     let plan: GroupMediaPlan
     let events: AsyncStream<GroupMediaEvent>
     private let tell: AsyncStream<GroupMediaEvent>.Continuation
-    private let state = Mutex((keys: [MemberNumber: GroupKey](), own: [GroupKey](), isClosed: false))
+    private let state = Mutex(
+        (keys: [MemberNumber: GroupKey](), own: [GroupKey](), isClosed: false, rooms: [GroupRoom](), leavings: 0))
 
     init(_ plan: GroupMediaPlan) {
         self.plan = plan
@@ -135,6 +136,9 @@ final class FakeGroupSession: GroupMediaSession {
     var keys: [MemberNumber: GroupKey] { state.withLock { $0.keys } }
     var ownKeys: [GroupKey] { state.withLock { $0.own } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
+    /// The rooms that were entered, and how often one was left.
+    var rooms: [GroupRoom] { state.withLock { $0.rooms } }
+    var leavings: Int { state.withLock { $0.leavings } }
 
     func makeOffer(to member: MemberNumber, path: Int) async throws -> (SessionDescription, [ICECandidate]) {
         (SessionDescription(kind: .offer, sdp: "v=0\r\n"), [])
@@ -153,8 +157,12 @@ final class FakeGroupSession: GroupMediaSession {
 
     func add(_ candidates: [ICECandidate], from member: MemberNumber, path: Int) async {}
     func closePath(to member: MemberNumber) async {}
-    func enter(_ room: GroupRoom) async throws { tell.yield(.room(room.number, .inside)) }
-    func leaveRoom() async {}
+    func enter(_ room: GroupRoom) async throws {
+        state.withLock { $0.rooms.append(room) }
+        tell.yield(.room(room.number, .inside))
+    }
+
+    func leaveRoom() async { state.withLock { $0.leavings += 1 } }
     func use(_ key: GroupKey) async { state.withLock { $0.own.append(key) } }
     func give(_ key: GroupKey, of member: MemberNumber) async { state.withLock { $0.keys[member] = key } }
     func dropKeys(of member: MemberNumber) async { state.withLock { $0.keys[member] = nil } }
@@ -165,18 +173,49 @@ final class FakeGroupSession: GroupMediaSession {
     }
 }
 
+/// A call server in memory.
+final class FakeRooms: GroupRoomPort {
+    struct Refused: Error {}
+
+    let use: GroupServerUse
+    private let state = Mutex((made: [GroupRoom](), closed: [GroupRoom](), refuses: false))
+
+    init(use: GroupServerUse) { self.use = use }
+
+    var made: [GroupRoom] { state.withLock { $0.made } }
+    var closed: [GroupRoom] { state.withLock { $0.closed } }
+
+    func refuse() { state.withLock { $0.refuses = true } }
+
+    func make(_ number: Int) async throws -> GroupRoom {
+        let room = GroupRoom(
+            number: number, address: "wss://a/", room: number + 40, feeds: GroupSamples.secret(4),
+            secret: SecretText("keeper"))
+        let isRefused = state.withLock { state in
+            if !state.refuses { state.made.append(room) }
+            return state.refuses
+        }
+        guard !isRefused else { throw Refused() }
+        return room
+    }
+
+    func close(_ room: GroupRoom) async { state.withLock { $0.closed.append(room) } }
+}
+
 /// One person with everything that belongs to it.
 final class FakeGroupPerson: Sendable {
     let name: ContactID
     let center: GroupCallCenter
     let signaling: FakeGroupSignaling
     let media = FakeGroupMedia()
+    let rooms: FakeRooms
     private let heard = Mutex<[GroupCallNews]>([])
 
-    init(_ text: String, _ network: FakeGroupNetwork, _ clock: FakeClock) {
+    init(_ text: String, _ network: FakeGroupNetwork, _ clock: FakeClock, server: GroupServerUse = .never) {
         name = ContactID(rawValue: text)
+        rooms = FakeRooms(use: server)
         signaling = FakeGroupSignaling(name, network)
-        center = GroupCallCenter(signaling: signaling, media: media, clock: clock)
+        center = GroupCallCenter(signaling: signaling, media: media, rooms: rooms, clock: clock)
         Task { [weak self, news = center.news] in
             for await one in news { self?.note(one) }
         }

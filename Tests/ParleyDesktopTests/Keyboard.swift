@@ -33,16 +33,17 @@ enum Keyboard {
             .split(separator: "\n").map(String.init)
     }
 
-    /// The window of this title, or the one that stands lowest or on top of others, as soon as it is on the screen: what is in it may be
-    /// heard of earlier.
+    /// The window of this title, or the one that stands lowest or on top of others, as soon as it has been on the screen for a moment: what
+    /// is in it may be heard of earlier, and one of a program that has just ended may still be seen.
     static func window(
         titled title: String, onTop: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> String {
-        var found: String?
+        var (found, since): (String?, ContinuousClock.Instant) = (nil, .now)
         try waitUntil("a window titled “\(title)”", sourceLocation: sourceLocation) {
             let windows = try windows(titled: title)
-            found = onTop ? windows.last : windows.first
-            return found != nil
+            let seen = onTop ? windows.last : windows.first
+            if seen != found { (found, since) = (seen, .now) }
+            return found != nil && .now - since >= .milliseconds(100)
         }
         return try #require(found, sourceLocation: sourceLocation)
     }

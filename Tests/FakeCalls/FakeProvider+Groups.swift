@@ -7,7 +7,7 @@ extension FakeProvider {
 
     func setTakesGroupCalls(_ isOn: Bool) async throws {
         takesGroups = isOn
-        channel.yield(.takesGroupCalls(isOn))
+        channel.yield(.takesGroupCalls(isOn, most: mostInGroupCall))
     }
 
     func callTogether(_ contacts: [ContactItem], kind: CallKind) async throws -> any GroupCallSession {

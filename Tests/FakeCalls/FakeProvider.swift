@@ -26,6 +26,8 @@ import Parley
     var address: String?
     var servers = CallServersItem()
     var groupServerItem: GroupServerItem?
+    /// The most people in a call of several, as an account has it.
+    var mostInGroupCall: Int { groupServerItem == nil ? 4 : 8 }
     /// Called when a test of a call server has ended, or was cancelled.
     var onServerTestEnd: @MainActor () -> Void = {}
     /// How far links reach.
@@ -112,7 +114,7 @@ import Parley
         contacts = FakeScript.allCases.map(\.contact)
         fillMessages(with: FakeScript.shares.contact)
         relays = [RelayItem(address: "smp://cHJldGVuZGVk@127.0.0.1:5223", isEmbedded: true, state: .connected)]
-        channel.yield(.takesGroupCalls(takesGroups))
+        channel.yield(.takesGroupCalls(takesGroups, most: mostInGroupCall))
         channel.yield(.key(KeyItem(place: .file)))
         channel.yield(.ready)
         if hasNoNetwork { loseNetwork() }

@@ -165,7 +165,7 @@ import Wording
         case .written(let message, let contact): channel.yield(.written(WrittenItem(message, from: contact)))
         case .incoming(let call): channel.yield(.incoming(AccountCall(call, of: self)))
         case .incomingGroup(let call): channel.yield(.incoming(AccountGroupCall(call, of: self)))
-        case .takesGroupCalls(let isOn): channel.yield(.takesGroupCalls(isOn))
+        case .takesGroupCalls(let isOn): channel.yield(.takesGroupCalls(isOn, most: account.mostInGroupCall))
         case .groupCallGoesOn(let call): channel.yield(.groupCallGoesOn(call))
         case .missed(let call): channel.yield(.missed(MissedCallItem(call)))
         case .relay:

@@ -41,6 +41,8 @@ struct AccountOverview {
     private(set) var trouble: String?
     /// Whether calls of several are made and taken.
     private(set) var takesGroupCalls = false
+    /// The most people in one that begins here.
+    private(set) var mostInGroupCall = GroupPresentation.capacity
     /// Whether others go on with the call of several that the person was in last.
     private(set) var groupCallGoesOn: CallID?
     /// Whether the machine has a network.
@@ -70,7 +72,7 @@ struct AccountOverview {
         case .relays(let relays): self.relays = relays
         case .key(let item): key = item
         case .trouble(let sentence): trouble = sentence
-        case .takesGroupCalls(let isOn): takesGroupCalls = isOn
+        case .takesGroupCalls(let isOn, let most): (takesGroupCalls, mostInGroupCall) = (isOn, most)
         case .groupCallGoesOn(let call): groupCallGoesOn = call
         case .network(let isThere): hasNetwork = isThere
         case .incoming, .missed, .written, .lost, .notice: break

@@ -28,6 +28,8 @@ struct CallLogPresentation: Equatable {
         var contacts: [ContactItem.ID: ContactItem] = [:]
         /// Whether calls of several are made here.
         var takesGroupCalls = false
+        /// The most people in one that begins here.
+        var mostInGroupCall = GroupPresentation.capacity
         /// The call of several that goes on without the person.
         var goesOn: CallID?
 
@@ -115,7 +117,7 @@ struct CallLogPresentation: Equatable {
             }
             guests.append(contact)
         }
-        guests = Array(guests.prefix(GroupPresentation.capacity - 1))
+        guests = Array(guests.prefix(surroundings.mostInGroupCall - 1))
         return guests.isEmpty ? .nobody : .together(guests)
     }
 

@@ -247,15 +247,15 @@ struct TogetherChoice: Equatable {
     /// How many are chosen, and why they can't be called together.
     let sentence: String
 
-    /// Works it out.
-    init(_ selected: [ContactItem], takesGroupCalls: Bool) {
+    /// Works it out; `most` may be in a call.
+    init(_ selected: [ContactItem], takesGroupCalls: Bool, most: Int = GroupPresentation.capacity) {
         isOffered = takesGroupCalls
         let count = tr("%s selected", selected.count)
         let hindrance: String? =
             if !takesGroupCalls || selected.isEmpty {
                 nil
-            } else if selected.count >= GroupPresentation.capacity {
-                tr("at most %s can be called together", GroupPresentation.capacity - 1)
+            } else if selected.count >= most {
+                tr("at most %s can be called together", most - 1)
             } else {
                 selected.first { !$0.canJoin }.map { tr("%s can’t join calls of several people", $0.name) }
             }

@@ -222,8 +222,8 @@ import Wording
             main.show(contacts)
             dialogs.show(contacts)
             calls.show(contacts: contacts)
-        case .takesGroupCalls(let isOn):
-            main.setTakesGroupCalls(isOn)
+        case .takesGroupCalls(let isOn, let most):
+            main.setTakesGroupCalls(isOn, most: most)
             dialogs.takesGroupCalls = isOn
             calls.show(takesGroupCalls: isOn)
             showGroupCalls(in: log)
@@ -302,7 +302,8 @@ import Wording
     }
 
     private func showGroupCalls(in log: CallLogPage?) {
-        log?.show(takesGroupCalls: overview.takesGroupCalls, goesOn: overview.groupCallGoesOn)
+        log?.show(
+            takesGroupCalls: overview.takesGroupCalls, most: overview.mostInGroupCall, goesOn: overview.groupCallGoesOn)
     }
 
     private func makeLog() -> CallLogPage {
@@ -331,7 +332,7 @@ import Wording
         show(.contacts(overview.contacts))
         show(.requests(overview.requests))
         show(.relays(overview.relays))
-        window.setTakesGroupCalls(overview.takesGroupCalls)
+        window.setTakesGroupCalls(overview.takesGroupCalls, most: overview.mostInGroupCall)
         dialogs.takesGroupCalls = overview.takesGroupCalls
         calls.show(takesGroupCalls: overview.takesGroupCalls)
         window.showComeBack(overview.groupCallGoesOn != nil)

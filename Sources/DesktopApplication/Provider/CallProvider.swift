@@ -55,7 +55,7 @@ package enum ProviderUpdate {
     /// Somebody calls.
     case incoming(any CallSession)
     /// Whether calls of several are made and taken.
-    case takesGroupCalls(Bool)
+    case takesGroupCalls(Bool, most: Int)
     /// Whether others go on with the call of several that the person was in last.
     case groupCallGoesOn(CallID?)
     /// Somebody called, and nobody here took it.

@@ -91,8 +91,9 @@ import Wording
     }
 
     /// Says whether calls of several are made, and which of them goes on without the person.
-    func show(takesGroupCalls: Bool, goesOn: CallID?) {
-        (surroundings.takesGroupCalls, surroundings.goesOn) = (takesGroupCalls, goesOn)
+    func show(takesGroupCalls: Bool, most: Int = GroupPresentation.capacity, goesOn: CallID?) {
+        (surroundings.mostInGroupCall, surroundings.takesGroupCalls) = (most, takesGroupCalls)
+        surroundings.goesOn = goesOn
     }
 
     /// Shows the field for a name.

@@ -123,7 +123,9 @@ import Wording
     func onComeBack(_ body: @escaping @MainActor () -> Void) { say { $0.onComeBack = body } }
 
     /// Says whether calls of several are offered.
-    func setTakesGroupCalls(_ isOn: Bool) { say { $0.setTakesGroupCalls(isOn) } }
+    func setTakesGroupCalls(_ isOn: Bool, most: Int = GroupPresentation.capacity) {
+        say { $0.setTakesGroupCalls(isOn, most: most) }
+    }
 
     /// Shows that the call of several that the person was in goes on, with the way back into it.
     func showComeBack(_ isShown: Bool) { say { $0.showComeBack(isShown) } }

@@ -9,6 +9,7 @@ import Wording
     /// Is told which contacts the person wants to call together.
     var onCallTogether: @MainActor ([ContactItem], CallKind) -> Void = { _, _ in }
     /// Whether calls of several are offered.
+    var mostInGroupCall = GroupPresentation.capacity
     var takesGroupCalls = false { didSet { show(contacts.selected) } }
     private let template: Template
     private let contacts: ContactList
@@ -63,7 +64,7 @@ import Wording
     }
 
     private func show(_ selected: [ContactItem]) {
-        let choice = TogetherChoice(selected, takesGroupCalls: takesGroupCalls)
+        let choice = TogetherChoice(selected, takesGroupCalls: takesGroupCalls, most: mostInGroupCall)
         template["selection_label"].text = choice.sentence
         template["remove_selected_button"].isSensitive = !selected.isEmpty
         for button in ["call_selected_button", "video_selected_button"] {

@@ -123,7 +123,7 @@ import Wording
     }
 
     /// Says whether calls of several are offered.
-    func setTakesGroupCalls(_ isOn: Bool) { bar.takesGroupCalls = isOn }
+    func setTakesGroupCalls(_ isOn: Bool, most: Int) { (bar.mostInGroupCall, bar.takesGroupCalls) = (most, isOn) }
 
     /// Shows that the call of several that the person was in goes on, with the way back into it.
     func showComeBack(_ isShown: Bool) { template["come_back_bar"].isVisible = isShown }

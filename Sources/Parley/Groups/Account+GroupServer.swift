@@ -15,7 +15,12 @@ extension Account {
         let bytes = try server.map { server throws(AccountError) in try server.encoded() }
         try await inAgent { try await agent.setApplicationData(Self.groupServerName, to: bytes) }
         groupServers.value = server
+        // More, or fewer, can be called together.
+        listeners.send(.takesGroupCalls(groups.isOn))
     }
+
+    /// The most people in a call of several that begins here: more with a call server.
+    public nonisolated var mostInGroupCall: Int { groups.center.capacity }
 
     /// Tries a call server, be it the one that is set or not: makes a room there, joins it, and closes it again. `report` is called with
     /// each step that has worked. It takes at most some ten seconds a step; when the task is cancelled it ends early with `.closed`.

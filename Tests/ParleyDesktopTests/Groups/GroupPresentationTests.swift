@@ -186,6 +186,11 @@ import struct Calling.GroupLayout
             let choice = TogetherChoice(chosen, takesGroupCalls: true)
             #expect(choice.isOffered && choice.canCall == canCall && choice.sentence == sentence)
         }
+        // With a call server.
+        let seven = (1...7).map { ContactItem.someone("Guest \($0)") }
+        #expect(TogetherChoice(seven, takesGroupCalls: true, most: 8).canCall)
+        let eight = TogetherChoice(seven + [ben], takesGroupCalls: true, most: 8)
+        #expect(!eight.canCall && eight.sentence == "8 selected · at most 7 can be called together")
         let off = TogetherChoice([ben, old], takesGroupCalls: false)
         #expect(!off.isOffered && !off.canCall && off.sentence == "2 selected")
     }

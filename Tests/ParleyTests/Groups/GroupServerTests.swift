@@ -32,6 +32,26 @@ import Testing
         }
     }
 
+    @Test func `with a call server more can be called together, and whoever shows that is told`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let account = try await neighbourhood.open("Ann")
+            #expect(account.mostInGroupCall == 4)
+            let told = Mutex(0)
+            let reader = Task { [updates = account.updates] in
+                for await update in updates {
+                    if case .takesGroupCalls = update { told.withLock { $0 += 1 } }
+                }
+            }
+            let before = told.withLock { $0 }
+            try await account.setGroupServer(try Self.server())
+            #expect(account.mostInGroupCall == 8)
+            try await waitUntil("it is told") { told.withLock { $0 } > before }
+            try await account.setGroupServer(nil)
+            #expect(account.mostInGroupCall == 4)
+            reader.cancel()
+        }
+    }
+
     @Test func `a call server that was removed is not there after the next start`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann")

@@ -46,6 +46,9 @@ final class FeedPath {
     /// How long its packets wait in queues on their way here; nil while that is not known.
     var queue: Duration? { transport.queue }
 
+    /// The part of its packets that is lost, 0…1; nil while that is not known.
+    var loss: Double? { link.loss }
+
     /// Counts so far, and how the way is.
     var statistics: MediaStatistics {
         var statistics = MediaStatistics()

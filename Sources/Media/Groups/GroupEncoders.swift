@@ -14,6 +14,8 @@ final class GroupEncoders: Sendable {
         var views: [Int: PictureSize?] = [:]
         /// Where the camera's pictures leave, by way.
         var cameras: [Int: SealedOutlet] = [:]
+        /// Where small pictures leave, by way, which takes large ones besides.
+        var smallCameras: [Int: SealedOutlet] = [:]
         var open: Set<MediaSlot> = []
     }
 
@@ -93,9 +95,20 @@ final class GroupEncoders: Sendable {
         frames(of: slot, way)?.connect(outlet, way: way)
     }
 
-    private func frames(of slot: MediaSlot, _ way: Int) -> SealedFrames? {
-        slot == .camera && rates.layer(of: way) == .low ? smallFrames : frames[slot]
+    /// Lets small pictures of the camera go by a way that takes both.
+    func connect(small outlet: SealedOutlet, way: Int) {
+        state.withLock { $0.smallCameras[way] = outlet }
+        smallFrames.connect(outlet, way: way)
+        openSmall()
     }
+
+    /// What leaves at a way's outlet; nil while nothing does.
+    private func frames(of slot: MediaSlot, _ way: Int) -> SealedFrames? {
+        guard slot == .camera, rates.layer(of: way) == .low else { return frames[slot] }
+        return takesBoth(way) ? nil : smallFrames
+    }
+
+    private func takesBoth(_ way: Int) -> Bool { state.withLock { $0.smallCameras[way] != nil } }
 
     /// Nothing goes by this way any more.
     func disconnect(way: Int) {
@@ -103,7 +116,7 @@ final class GroupEncoders: Sendable {
         rates.remove(way)
         state.withLock { state in
             state.views[way] = nil
-            state.cameras[way] = nil
+            (state.cameras[way], state.smallCameras[way]) = (nil, nil)
         }
         openSmall()
         followViews()
@@ -113,16 +126,20 @@ final class GroupEncoders: Sendable {
     func poll(now: Instant) {
         for control in controls.values { control.poll(now: now) }
         let (fallen, changed) = rates.poll(now: now)
-        for way in fallen.subtracting(changed) { state.withLock { $0.cameras[way] }?.restart() }
+        for way in fallen {
+            let (large, small) = state.withLock { ($0.cameras[way], $0.smallCameras[way]) }
+            if !changed.contains(way) { large?.restart() }
+            small?.restart()
+        }
         guard !changed.isEmpty else { return }
         openSmall()
         for way in changed {
-            guard let outlet = state.withLock({ $0.cameras[way] }), let taken = frames(of: .camera, way) else {
-                continue
-            }
-            for sealed in [frames[.camera], smallFrames] where sealed !== taken { sealed?.disconnect(way: way) }
-            taken.connect(outlet, way: way)
-            outlet.restart()
+            guard let outlet = state.withLock({ $0.cameras[way] }) else { continue }
+            let taken = frames(of: .camera, way)
+            let others = takesBoth(way) ? [frames[.camera]] : [frames[.camera], smallFrames]
+            for sealed in others where sealed !== taken { sealed?.disconnect(way: way) }
+            taken?.connect(outlet, way: way)
+            if taken != nil { outlet.restart() }
         }
         followViews()
     }
@@ -131,6 +148,9 @@ final class GroupEncoders: Sendable {
     func needKeyFrame(ofScreen: Bool = false, by way: Int) {
         controls[ofScreen ? .high : rates.layer(of: way) ?? .high]?.needKeyFrame(ofScreen: ofScreen)
     }
+
+    /// The same of a layer alone.
+    func needKeyFrame(of layer: PictureLayer) { controls[layer]?.needKeyFrame() }
 
     /// Nobody has had pictures for a while.
     func needKeyFrames() { for control in controls.values { control.needKeyFrame() } }
@@ -168,9 +188,9 @@ final class MeshRates: Sendable {
     private let state = Mutex(State())
 
     /// Adds a way whose packets `pacing` spreads.
-    func add(_ way: Int, pacing: Pacing, former: Int?) {
+    func add(_ way: Int, pacing: Pacing, former: Int?, takesBoth: Bool = false) {
         state.withLock { state in
-            state.rates.add(way, former: former)
+            state.rates.add(way, former: former, takesBoth: takesBoth)
             state.pacings[way] = pacing
         }
         follow(way)

@@ -33,6 +33,8 @@ final class GroupRoom {
     var ownFailures = 0
     var ownRetry: Instant?
     var feeds: [FeedID: Feed] = [:]
+    /// Which pictures are wanted of whom.
+    var choice = LayerChoice()
     /// How many feeds are in the room that are no member's.
     private(set) var strangers = 0
     /// Hands what the port tells to the session.

@@ -34,15 +34,6 @@ extension GroupSession {
         emit.yield(.room(.left))
     }
 
-    /// Chooses which pictures of a member come by the room; high at first.
-    public func setLayer(_ layer: ForwardedLayer, of member: UInt8) async {
-        guard let room else { return }
-        for feed in room.feeds(of: member) where room.feeds[feed]?.layer != layer {
-            room.feeds[feed]?.layer = layer
-            if room.feeds[feed]?.path != nil { try? await room.port.configure(feed, layer: layer) }
-        }
-    }
-
     /// Counts of what comes of a member by the room; nil without a feed of it.
     public func roomStatistics(of member: UInt8) -> MediaStatistics? {
         guard let paths = room?.paths(of: member), let best = paths.first(where: \.isHeard) ?? paths.first else {
@@ -308,7 +299,26 @@ extension GroupSession {
         for (feed, entry) in room.feeds {
             if let retry = entry.retry, retry <= .now { subscribe(to: feed, in: room) }
         }
+        if !switches.isHeld { chooseLayers(in: room) }
         return isOtherLatency
+    }
+
+    /// Asks for other pictures of a member where another size is shown, or where the way from the server is too full.
+    private func chooseLayers(in room: GroupRoom) {
+        var shown: [UInt8: LayerChoice.Feed] = [:]
+        // Of one of whom nothing is asked for nothing may come.
+        for path in room.paths where path.isHeard || room.feeds[path.feed]?.layer == ForwardedLayer.none {
+            shown[path.member] = LayerChoice.Feed(
+                shown: feeds(of: path.member).video.shownSize, queue: path.queue, loss: path.loss)
+        }
+        for (member, layer) in room.choice.update(shown, now: .now) {
+            for feed in room.feeds(of: member) where room.feeds[feed]?.layer != layer {
+                room.feeds[feed]?.layer = layer
+                guard room.feeds[feed]?.path != nil else { continue }
+                // Ends with the port's answer, at latest when that is closed.
+                Task { [port = room.port] in try? await port.configure(feed, layer: layer) }
+            }
+        }
     }
 
     private func follow(_ sight: FeedPath.Sight, of path: FeedPath, in room: GroupRoom) async {

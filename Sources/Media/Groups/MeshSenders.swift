@@ -14,6 +14,8 @@ enum GroupWays {
 final class MeshSenders: TransportSenders {
     private struct State: Sendable {
         var outlets: [MediaSlot: SealedOutlet] = [:]
+        /// That of the camera's small pictures, besides the large ones.
+        var small: SealedOutlet?
         var sources: Set<UInt32> = []
         var voice: UInt32?
         var isOpen = false
@@ -23,12 +25,14 @@ final class MeshSenders: TransportSenders {
     let way: Int
     private let encoders: GroupEncoders
     private let counters: MediaCounters
+    /// Whether the camera's pictures go in two sizes, for a forwarding server to choose from.
+    private let takesBoth: Bool
     private let pacing = Pacing()
     private let state = Mutex(State())
 
     /// `counters` count what is sent to the member.
-    init(encoders: GroupEncoders, counters: MediaCounters) {
-        (self.encoders, self.counters) = (encoders, counters)
+    init(encoders: GroupEncoders, counters: MediaCounters, takesBoth: Bool = false) {
+        (self.encoders, self.counters, self.takesBoth) = (encoders, counters, takesBoth)
         way = GroupWays.next()
     }
 
@@ -37,46 +41,87 @@ final class MeshSenders: TransportSenders {
     var voice: UInt32? { state.withLock { $0.voice } }
 
     func add(_ labels: [MediaLabel], to parts: TransportParts, formerRate: Int?) throws(MediaError) {
-        encoders.rates.add(way, pacing: pacing, former: formerRate)
-        for label in labels { try add(label, to: parts) }
+        encoders.rates.add(way, pacing: pacing, former: formerRate, takesBoth: takesBoth)
+        for label in labels {
+            if takesBoth, label.slot == .camera { try addBoth(label, to: parts) } else { try add(label, to: parts) }
+        }
     }
 
     private func add(_ label: MediaLabel, to parts: TransportParts) throws(MediaError) {
-        let slot = label.slot
-        let bin = try Element.bin(
-            """
-            appsrc name=inlet format=time is-live=true min-latency=0 max-bytes=0 max-buffers=\(slot.kind == .audio ? 20 : 0) \
-            leaky-type=\(slot.kind == .audio ? "downstream" : "none") ! \(PacketChain.description(of: slot.kind))
-            """)
-        let (packets, source) = (try PacketChain(in: bin, label: label), try bin.child("inlet"))
+        let bin = try Element.bin(Self.description(of: label.slot.kind))
+        let outlet = try outlet(in: bin, label: label, parts: parts)
+        try parts.bin.addSender(bin, slot: label.slot)
+        encoders.connect(outlet, of: label.slot, way: way)
+    }
+
+    /// Packets of both sizes go into one line of the description, by sources of their own.
+    private func addBoth(_ label: MediaLabel, to parts: TransportParts) throws(MediaError) {
+        let (large, small) = (
+            Self.description(of: .video), Self.description(of: .video, name: Self.small)
+        )
+        let bin = try Element.bin("\(large) ! both. \(small) ! both. funnel name=both ! capsfilter name=line")
+        // What the line takes is asked through this; a funnel answers for none of its branches.
+        try bin.child("line").setCaps(label.caps)
+        let layers = SentLayers(large: label.ssrc)
+        let outlet = try outlet(in: bin, label: label, parts: parts)
+        let smallOutlet = try self.outlet(in: bin, label: label, small: layers.small, parts: parts)
+        parts.send(layers)
+        try parts.bin.addSender(bin, slot: label.slot)
+        encoders.connect(outlet, of: label.slot, way: way)
+        encoders.connect(small: smallOutlet, way: way)
+    }
+
+    private static let small = "small-"
+
+    /// From sealed frames to packets.
+    private static func description(of kind: FrameKind, name: String = "") -> String {
+        """
+        appsrc name=\(name)inlet format=time is-live=true min-latency=0 max-bytes=0 max-buffers=\(kind == .audio ? 20 : 0) \
+        leaky-type=\(kind == .audio ? "downstream" : "none") ! \(PacketChain.description(of: kind, name: name))
+        """
+    }
+
+    /// Where frames go into a bin made of ``description(of:name:)``. Those of `small` are of the camera's small pictures, by that source.
+    private func outlet(
+        in bin: Element, label: MediaLabel, small: UInt32? = nil, parts: TransportParts
+    ) throws(MediaError) -> SealedOutlet {
+        let (slot, name) = (label.slot, small == nil ? "" : Self.small)
+        let (packets, inlet) = (
+            try PacketChain(in: bin, name: name, label: label), try bin.child(name + "inlet")
+        )
+        if let small { packets.setSource(small) }
+        let source = small ?? label.ssrc
         let need: @Sendable () -> Void = { [weak encoders, way] in
-            encoders?.needKeyFrame(ofScreen: slot == .screen, by: way)
+            if small != nil {
+                encoders?.needKeyFrame(of: .low)
+            } else {
+                encoders?.needKeyFrame(ofScreen: slot == .screen, by: way)
+            }
         }
         if slot.kind == .video {
             packets.pace(by: pacing, dropsWaiting: slot == .camera)
-            source.pad("src")?.filterUpstreamEvents { [rates = encoders.rates, way, weak parts] event in
-                if slot == .camera, let reports = PacketFeedback.reports(of: event) {
+            inlet.pad("src")?.filterUpstreamEvents { [rates = encoders.rates, way, weak parts] event in
+                if small == nil, slot == .camera, let reports = PacketFeedback.reports(of: event) {
                     if parts?.admits(feedbackCount: reports.count) ?? false { rates.receive(reports, by: way) }
-                } else if gst_video_event_is_force_key_unit(event) != 0 {
+                } else if KeyFrameWish.isMeant(event, of: source) {
                     need()
                 }
                 return true
             }
-            parts.signals.retransmissions.onRefusal(of: label.ssrc, need)
+            parts.signals.retransmissions.onRefusal(of: source, need)
         }
-        try parts.bin.addSender(bin, slot: slot)
-        let outlet = SealedOutlet(source, slot: slot, counters: counters, onNeed: need) {
+        let outlet = SealedOutlet(inlet, slot: slot, counters: counters, onNeed: need) {
             [rates = encoders.rates, way] in
             if slot == .camera { rates.sent(by: way) }
         }
         let isOpen = state.withLock { state in
-            state.outlets[slot] = outlet
-            state.sources.insert(label.ssrc)
-            if slot == .microphone { state.voice = label.ssrc }
+            if small == nil { state.outlets[slot] = outlet } else { state.small = outlet }
+            state.sources.insert(source)
+            if slot == .microphone { state.voice = source }
             return state.isOpen
         }
         outlet.setOpen(isOpen)
-        encoders.connect(outlet, of: slot, way: way)
+        return outlet
     }
 
     /// Bits a second that may be sent, and that were well.
@@ -89,8 +134,7 @@ final class MeshSenders: TransportSenders {
     /// Whether anything comes from the peer: pictures for nobody hold nobody back.
     func setHeard(_ isHeard: Bool) {
         encoders.rates.setHeard(isHeard, way)
-        guard let camera = state.withLock({ $0.isOpen ? $0.outlets[.camera] : nil }) else { return }
-        camera.setOpen(isHeard)
+        for camera in state.withLock({ $0.isOpen ? [$0.outlets[.camera], $0.small] : [] }) { camera?.setOpen(isHeard) }
     }
 
     func setView(_ size: PictureSize?) { encoders.setView(size, way: way) }
@@ -100,7 +144,7 @@ final class MeshSenders: TransportSenders {
     private func setOpen(_ isOpen: Bool) {
         let outlets = state.withLock { state in
             state.isOpen = isOpen
-            return Array(state.outlets.values)
+            return state.outlets.values + [state.small].compactMap(\.self)
         }
         for outlet in outlets { outlet.setOpen(isOpen) }
     }
@@ -108,6 +152,6 @@ final class MeshSenders: TransportSenders {
     func close() {
         shut()
         encoders.disconnect(way: way)
-        state.withLock { $0.outlets = [:] }
+        state.withLock { ($0.outlets, $0.small) = ([:], nil) }
     }
 }

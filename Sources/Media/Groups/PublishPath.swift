@@ -15,7 +15,7 @@ final class PublishPath {
         var options = surroundings.options
         options.use = .publishing
         counters = MediaCounters(addingTo: surroundings.total)
-        sending = MeshSenders(encoders: surroundings.encoders, counters: counters)
+        sending = MeshSenders(encoders: surroundings.encoders, counters: counters, takesBoth: true)
         transport = try Transport(
             number: 0, options, servers: surroundings.servers, protection: .group { _ in NoFrames() },
             total: counters, outlets: ReceiveChains.Outlets(), senders: sending)

@@ -24,6 +24,7 @@ final class PacketGuard: Sendable {
     private let state = Mutex(State())
     private let counters: MediaCounters
     private let onRefusal: @Sendable (UInt32) -> Void
+    private let onKeyFrameWish: @Sendable (UInt32) -> Void
     private let onView: @Sendable (PeerView) -> Void
     private let onStatement: @Sendable (MediaStatement) -> Void
     private let onReception: @Sendable (ReceptionReport) -> Void
@@ -31,11 +32,12 @@ final class PacketGuard: Sendable {
     private let onMedia: @Sendable (UnsafeRawBufferPointer) -> Void
 
     /// `onRefusal` is called for each own source of which the peer wanted something that it does not get: a packet again, or a key
-    /// frame. `onView` is called when the peer tells at which size it shows us, `onStatement` when it says which of its sources are on,
+    /// frame. `onKeyFrameWish` is called for each source of which a key frame is wanted, whether it is known or not. `onView` is called when the peer tells at which size it shows us, `onStatement` when it says which of its sources are on,
     /// `onReception` when it says what it gets and gives no feedback on each packet, `onDeparture` once when it says that it leaves the
     /// call, `onMedia` for each packet of media. All are called on a streaming thread.
     init(
         counters: MediaCounters, onRefusal: @escaping @Sendable (UInt32) -> Void = { _ in },
+        onKeyFrameWish: @escaping @Sendable (UInt32) -> Void = { _ in },
         onView: @escaping @Sendable (PeerView) -> Void = { _ in },
         onStatement: @escaping @Sendable (MediaStatement) -> Void = { _ in },
         onReception: @escaping @Sendable (ReceptionReport) -> Void = { _ in },
@@ -44,6 +46,7 @@ final class PacketGuard: Sendable {
     ) {
         self.counters = counters
         self.onRefusal = onRefusal
+        self.onKeyFrameWish = onKeyFrameWish
         self.onView = onView
         self.onStatement = onStatement
         self.onReception = onReception
@@ -95,7 +98,7 @@ final class PacketGuard: Sendable {
         }
         let reports = Mutex(TokenBucket(rate: Self.reportRate, burst: Self.reportRate))
         element.pad("rtcp_src")?.filterPackets {
-            [counters, onRefusal, onView, onStatement, onDeparture, weak self] packet in
+            [counters, onRefusal, onKeyFrameWish, onView, onStatement, onDeparture, weak self] packet in
             guard let compound = RTCPCompound(packet) else { return counters.check(false) }
             guard reports.withLock({ $0.admits(now: .now) }) else {
                 for source in Set(compound.wanted) { onRefusal(source) }
@@ -103,6 +106,7 @@ final class PacketGuard: Sendable {
             }
             let (isAdmitted, leaves) = peer.withLock { $0.reads(compound) }
             if leaves { onDeparture() }
+            if isAdmitted { for source in compound.keyFrames { onKeyFrameWish(source) } }
             if isAdmitted, let view = compound.view { onView(view) }
             if isAdmitted, let statement = compound.statement { onStatement(statement) }
             if isAdmitted { self?.tellReception(of: compound) }

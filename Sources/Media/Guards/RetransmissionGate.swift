@@ -17,6 +17,7 @@ final class RetransmissionGate: Sendable {
     private let onRefusal = Mutex<[UInt32: @Sendable () -> Void]>([:])
     /// Where the peer's wishes come to the element that holds the packets.
     private let wishes = Mutex<Pad?>(nil)
+    private let element = Mutex<Element?>(nil)
 
     /// Bits a second that may be sent in all; before it is set everything is sent again.
     func setRate(_ rate: Int) { budget.withLock { $0.rate = rate } }
@@ -31,11 +32,23 @@ final class RetransmissionGate: Sendable {
     func watch(_ element: Element) {
         let pad = element.pad("src")
         wishes.withLock { $0 = pad }
+        self.element.withLock { $0 = element }
         pad?.filterUpstreamEvents { [weak self] event in
             guard let self, let wish = RetransmissionWish(event), !admits() else { return true }
             if let source = wish.source { refuse(source) }
             return false
         }
+    }
+
+    /// Has packets of these sources sent again by others that are known beforehand. Before the first of them leaves.
+    func map(_ sources: [UInt32: UInt32]) {
+        guard let element = element.withLock({ $0 }), let map = gst_structure_new_empty("ssrc-map") else { return }
+        for (source, other) in sources {
+            let value = Value(type: g_type_from_name("guint"))
+            value.set(other)
+            gst_structure_set_value(map, String(source), value.storage)
+        }
+        element.set("ssrc-map", Boxed(type: gst_structure_get_type(), adopting: map))
     }
 
     /// Whether packets can be sent again at all.
@@ -50,7 +63,10 @@ final class RetransmissionGate: Sendable {
     }
 
     /// Lets go of the element.
-    func clear() { wishes.withLock { $0 = nil } }
+    func clear() {
+        wishes.withLock { $0 = nil }
+        element.withLock { $0 = nil }
+    }
 
     /// A wish for something of this source was refused, here or before it came here.
     func refuse(_ source: UInt32) { onRefusal.withLock { $0[source] }?() }

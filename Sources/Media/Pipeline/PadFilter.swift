@@ -54,6 +54,27 @@ extension Pad {
             }, CallbackData.keeping(body), CallbackData.release)
     }
 
+    /// Writes another source into each RTP packet that passes as a single buffer (RFC 3550 §5.1).
+    func setSource(ofPackets source: UInt32) {
+        gst_pad_add_probe(
+            pointer(), GST_PAD_PROBE_TYPE_BUFFER,
+            { _, info, data in
+                guard let info, let data, let buffer = gst_pad_probe_info_get_buffer(info) else {
+                    return GST_PAD_PROBE_OK
+                }
+                let object = UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self)
+                guard let own = gst_mini_object_make_writable(object) else { return GST_PAD_PROBE_OK }
+                info.pointee.data = UnsafeMutableRawPointer(own)
+                let source = CallbackData.value(UInt32.self, at: data)
+                withUnsafeBytes(of: source.bigEndian) { bytes in
+                    _ = gst_buffer_fill(
+                        UnsafeMutableRawPointer(own).assumingMemoryBound(to: GstBuffer.self), 8, bytes.baseAddress,
+                        gsize(bytes.count))
+                }
+                return GST_PAD_PROBE_OK
+            }, CallbackData.keeping(source), CallbackData.release)
+    }
+
     /// Pushes several packets in the place of each single buffer for which `body` gives some, on the streaming thread. What is pushed
     /// comes here too, and has to stay as it is.
     func splitPackets(_ body: @escaping PacketSplit) {

@@ -39,6 +39,9 @@ final class FrameMeeting: Sendable {
     /// The most pictures that were left out between two that were shown.
     func longestGap(of slot: MediaSlot) -> Int { pictures[slot]?.longestGap ?? 0 }
 
+    /// The stream whose pictures are shown; nil before the first.
+    func stream(of slot: MediaSlot) -> GroupStream? { pictures[slot]?.stream }
+
     /// How many pictures were shown.
     func shown(of slot: MediaSlot) -> Int { pictures[slot]?.shown ?? 0 }
 
@@ -87,6 +90,7 @@ final class PictureMeeting: Sendable {
     }
 
     var longestGap: Int { state.withLock { $0.order.longestGap } }
+    var stream: GroupStream? { state.withLock { $0.order.stream } }
     var shown: Int { state.withLock { $0.shown } }
 
     func take(_ sample: Sample, at place: FramePlace, by way: Int) -> Verdict {

@@ -13,17 +13,17 @@ struct PacketChain: Sendable {
     /// Encoded frames that wait for the pacer, so that a key frame's packets do not keep the encoder from the next pictures.
     private static let waitingFrames = "queue max-size-buffers=3 max-size-bytes=0 max-size-time=0 !"
 
-    /// Its elements as a text of `gst-launch`.
-    static func description(of kind: FrameKind) -> String {
+    /// Its elements as a text of `gst-launch`; `name` begins their names where there are several in one bin.
+    static func description(of kind: FrameKind, name: String = "") -> String {
         let payloader = kind == .audio ? "rtpopuspay" : "parleyvp8pay"
         return
-            "\(kind == .audio ? "" : waitingFrames) \(payloader) name=payloader mtu=1200 ! capsfilter name=label"
+            "\(kind == .audio ? "" : waitingFrames) \(payloader) name=\(name)payloader mtu=1200 ! capsfilter name=\(name)label"
     }
 
     /// Finds its elements in a bin made of ``description(of:)``, and labels what leaves. Throws ``MediaError``.
-    init(in bin: Element, label: MediaLabel) throws(MediaError) {
-        payloader = try bin.child("payloader")
-        self.label = try bin.child("label")
+    init(in bin: Element, name: String = "", label: MediaLabel) throws(MediaError) {
+        payloader = try bin.child(name + "payloader")
+        self.label = try bin.child(name + "label")
         payloader.set("pt", label.payloadType)
         self.label.setCaps(label.caps)
     }
@@ -32,6 +32,9 @@ struct PacketChain: Sendable {
     func pace(by pacing: Pacing, dropsWaiting: Bool = false) {
         VP8PayloadElement.gclass.peer(of: payloader).setPacing(pacing, dropsWaiting: dropsWaiting)
     }
+
+    /// Says of each packet that it comes from another source than the label says.
+    func setSource(_ source: UInt32) { output?.setSource(ofPackets: source) }
 
     /// Where packets leave.
     var output: Pad? { label.pad("src") }

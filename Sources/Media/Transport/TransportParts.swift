@@ -52,6 +52,9 @@ final class TransportParts: Sendable {
     private let peerEstimates = Shared(false)
     /// The m-lines' names in use, read on GStreamer's threads.
     private let mids: Shared<[String]>
+    /// The sources of pictures in two sizes, and by which all sources' packets are sent again then.
+    private let layers = Shared<SentLayers?>(nil)
+    private let repeaters = Shared<[UInt32: UInt32]>([:])
 
     /// Makes all, and starts nothing. Throws ``MediaError``.
     init(
@@ -71,6 +74,9 @@ final class TransportParts: Sendable {
         pipeline = try Pipeline(name: nil) { signals.receive($0) }
         packets = PacketGuard(counters: counters) { [gate = signals.retransmissions] in
             gate.refuse($0)
+        } onKeyFrameWish: { [gate = signals.retransmissions, layers] in
+            // The session passes on wishes for sources that its pad's caps name, which is one of a line.
+            if let layers = layers.value, $0 == layers.small || $0 == layers.large { gate.refuse($0) }
         } onView: {
             views.receive($0)
         } onStatement: {
@@ -113,6 +119,9 @@ final class TransportParts: Sendable {
         try bin.addReceiver(label)
     }
 
+    /// Sends pictures in two sizes, which our description says.
+    func send(_ layers: SentLayers) { self.layers.value = layers }
+
     /// Takes what a description of ours promises, before it is set.
     func promise(_ description: NativeDescription) {
         guard let types = try? PayloadTypes(of: description.text) else { return }
@@ -128,6 +137,10 @@ final class TransportParts: Sendable {
         if use == .pair {
             text = ViewAnnouncement.added(to: tones.add(to: plain))
             if description.isOffer || peerEstimates.value { text = EstimateAnnouncement.added(to: text) }
+        }
+        if let layers = layers.value {
+            text = LayerAnnouncement.added(to: text, layers)
+            repeaters.value = LayerAnnouncement.repeaters(in: text)
         }
         guard let certificate else { return text }
         return DescriptionText.with(fingerprint: certificate.fingerprint, in: text)
@@ -145,6 +158,7 @@ final class TransportParts: Sendable {
     /// Opens the gate. Nothing of ours has been sent before. `voice` is the source whose packets tones take the place of.
     func open(voice: UInt32?) {
         bin.announce(announcement)
+        if layers.value != nil { signals.retransmissions.map(repeaters.value) }
         guard use == .pair else {
             bin.reports.map(feedback.split(at:))
             if use == .publishing { bin.departures.map(feedback.count(at:)) }

@@ -12,12 +12,17 @@ package enum PictureLayer: Sendable, Hashable, CaseIterable {
 ///
 /// Of the ways that take the same pictures the narrowest decides. One that carries much less than others takes small pictures, which
 /// have an encoder of their own, so that it does not take the large ones from the others; it is given these again once it has carried
-/// more for a while, and each time that was too early it takes longer.
+/// more for a while, and each time that was too early it takes longer. The way to a forwarding server takes both, for the receivers to choose
+/// from, as long as it carries both.
 package struct GroupRates: Sendable {
     /// A way takes small pictures when it carries less than so many bits a second, and less than this part of what another one carries.
     static let least = 200_000, narrow = 0.6
     /// From how many bits a second on a way is tried with large pictures again.
     static let wide = 240_000
+    /// The same of a way that takes both: with the sound, small pictures, and large ones that are worth it.
+    static let leastOfBoth = 300_000, wideForBoth = 360_000
+    /// What small pictures take of a way that takes both (bits a second); and with what is taken off for sound and headers.
+    static let smallShare = 130_000, smallWithSound = smallShare + SendPlan.audioShare + SendPlan.headerShare
     /// How long it has carried them then, at first and at most.
     static let patience: Duration = .seconds(4), mostPatience: Duration = .seconds(64)
     /// Within what time after it was given large pictures it was too early.
@@ -30,12 +35,26 @@ package struct GroupRates: Sendable {
         /// Whether something of the member is heard; nothing is known otherwise.
         var isHeard = true
         var layer = PictureLayer.high
+        /// Whether it takes small pictures besides large ones.
+        let takesBoth: Bool
         var patience = GroupRates.patience
         var wideSince: Instant?
         var raisedAt: Instant?
         var reportedAt: Instant?
         var sentAt: Instant?
         var fall = RateFall()
+
+        func takes(_ layer: PictureLayer) -> Bool { self.layer == layer || layer == .low && takesBoth }
+
+        /// What the encoder of a layer may make for it.
+        func target(of layer: PictureLayer) -> BandwidthTarget {
+            var target = controller.target
+            guard takesBoth, self.layer == .high else { return target }
+            target.bitrate =
+                layer == .high
+                ? target.bitrate - GroupRates.smallShare : min(target.bitrate, GroupRates.smallWithSound)
+            return target
+        }
     }
 
     private var ways: [Int: Way] = [:]
@@ -45,11 +64,12 @@ package struct GroupRates: Sendable {
 
     package init() {}
 
-    /// Another way; `former` is what was well on the one before it, in bits a second.
-    package mutating func add(_ way: Int, former: Int?) {
+    /// Another way; `former` is what was well on the one before it, in bits a second. With `takesBoth` small pictures go by it besides the
+    /// large ones.
+    package mutating func add(_ way: Int, former: Int?, takesBoth: Bool = false) {
         var controller = GradientController(former: former)
         controller.limit(to: useful[.high] ?? .max)
-        ways[way] = Way(controller: controller)
+        ways[way] = Way(controller: controller, takesBoth: takesBoth)
     }
 
     package mutating func remove(_ way: Int) { ways[way] = nil }
@@ -92,24 +112,21 @@ package struct GroupRates: Sendable {
 
     // MARK: Layers
 
-    /// What pictures go by a way; nil without it.
+    /// The largest pictures that go by a way; nil without it.
     package func layer(of way: Int) -> PictureLayer? { ways[way]?.layer }
 
     /// The ways that take these pictures.
-    package func ways(of layer: PictureLayer) -> Set<Int> { Set(ways.filter { $0.value.layer == layer }.keys) }
+    package func ways(of layer: PictureLayer) -> Set<Int> { Set(ways.filter { $0.value.takes(layer) }.keys) }
 
     /// Gives each way the pictures that it carries; the ways that are given others than before.
     package mutating func chooseLayers(now: Instant) -> Set<Int> {
         let highest = Double(ways.values.filter(\.isHeard).map(\.controller.target.bitrate).max() ?? 0)
         var changed: Set<Int> = []
         for (number, way) in ways where way.isHeard {
-            let rate = way.controller.target.bitrate
             let next =
                 switch way.layer {
-                case .high: Self.lowered(way, isNarrow: isNarrow(rate, beside: highest), now: now)
-                case .low:
-                    Self.raised(
-                        way, isWide: rate >= Self.wide || !isNarrow(rate, beside: highest), now: now)
+                case .high: Self.lowered(way, isNarrow: isNarrow(way, beside: highest), now: now)
+                case .low: Self.raised(way, isWide: isWide(way, beside: highest), now: now)
                 }
             ways[number] = next
             if next.layer != way.layer { changed.insert(number) }
@@ -117,8 +134,15 @@ package struct GroupRates: Sendable {
         return changed
     }
 
-    private func isNarrow(_ rate: Int, beside highest: Double) -> Bool {
-        rate < Self.least && Double(rate) < Self.narrow * highest
+    private func isNarrow(_ way: Way, beside highest: Double) -> Bool {
+        let rate = way.controller.target.bitrate
+        return way.takesBoth
+            ? rate < Self.leastOfBoth : rate < Self.least && Double(rate) < Self.narrow * highest
+    }
+
+    private func isWide(_ way: Way, beside highest: Double) -> Bool {
+        let rate = way.controller.target.bitrate
+        return way.takesBoth ? rate >= Self.wideForBoth : rate >= Self.wide || !isNarrow(way, beside: highest)
     }
 
     private static func lowered(_ way: Way, isNarrow: Bool, now: Instant) -> Way {
@@ -158,23 +182,21 @@ package struct GroupRates: Sendable {
     /// What was well on a way, in bits a second.
     package func good(of way: Int) -> Int? { ways[way]?.controller.good }
 
-    private func heard(_ layer: PictureLayer) -> [GradientController] {
-        ways.values.filter { $0.isHeard && $0.layer == layer }.map(\.controller)
-    }
+    private func heard(_ layer: PictureLayer) -> [Way] { ways.values.filter { $0.isHeard && $0.takes(layer) } }
 
     /// What the encoder of a layer may make for all that take it.
     package func target(of layer: PictureLayer) -> BandwidthTarget {
-        let lowest = heard(layer).map(\.target).min { $0.bitrate < $1.bitrate } ?? idle.target
+        let lowest = heard(layer).map { $0.target(of: layer) }.min { $0.bitrate < $1.bitrate } ?? idle.target
         guard layer == .low, let useful = useful[.low], useful < lowest.bitrate else { return lowest }
         return BandwidthTarget(bitrate: useful, pacingRate: lowest.pacingRate)
     }
 
     /// The largest part that is lost on a way that takes a layer.
-    package func loss(of layer: PictureLayer) -> Double { heard(layer).map(\.loss).max() ?? 0 }
+    package func loss(of layer: PictureLayer) -> Double { heard(layer).map(\.controller.loss).max() ?? 0 }
 
     /// The same on any way: sound goes by all.
     package var loss: Double { PictureLayer.allCases.map(loss).max() ?? 0 }
 
     /// What was well on all that take a layer.
-    package func good(of layer: PictureLayer) -> Int { heard(layer).map(\.good).min() ?? idle.good }
+    package func good(of layer: PictureLayer) -> Int { heard(layer).map(\.controller.good).min() ?? idle.good }
 }

@@ -25,6 +25,8 @@ package struct PictureOrder<Picture: Sendable>: Sendable {
     private var needsKeyFrame = true
     /// The most pictures of one stream that were left out between two that were decoded.
     package private(set) var longestGap = 0
+    /// The stream whose pictures are decoded; nil before the first.
+    package var stream: GroupStream? { last?.stream }
 
     package init() {}
 

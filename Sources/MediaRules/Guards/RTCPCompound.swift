@@ -6,6 +6,8 @@ package struct RTCPCompound: Sendable, Equatable {
     package private(set) var goodbyes: [RTCPGoodbye] = []
     /// The sources of which a packet is wanted again (RFC 4585 §6.2.1) or a key frame (§6.3.1; RFC 5104 §4.3.1).
     package private(set) var wanted: [UInt32] = []
+    /// Those of them of which it is a key frame.
+    package private(set) var keyFrames: [UInt32] = []
     /// What the sender says of what it gets, where it does.
     package private(set) var reception: ReceptionReport?
     /// Whether it gives feedback on each packet.
@@ -49,7 +51,11 @@ package struct RTCPCompound: Sendable, Equatable {
                 reception = ReceptionReport(loss: reception?.loss, estimate: estimate)
             }
             return addReport(packet, size: 12)
-        case 205 where count == 1, 206 where count == 1: return addWish(packet)
+        case 205 where count == 1: return addWish(packet)
+        case 206 where count == 1:
+            guard addWish(packet) else { return false }
+            keyFrames.append(packet.word(at: 8))
+            return true
         case 206 where count == 4: return addKeyFrameWishes(packet)
         case 205, 206: return addReport(packet, size: 12)
         // Unknown ones are passed over by their length (RFC 3550 §6.1).
@@ -90,7 +96,9 @@ package struct RTCPCompound: Sendable, Equatable {
     /// Entries of eight bytes, which begin with the source; the source of the packet itself says nothing.
     private mutating func addKeyFrameWishes(_ packet: UnsafeRawBufferPointer) -> Bool {
         guard addReport(packet, size: 12) else { return false }
-        wanted += stride(from: 12, through: packet.count - 8, by: 8).map { packet.word(at: $0) }
+        let sources = stride(from: 12, through: packet.count - 8, by: 8).map { packet.word(at: $0) }
+        wanted += sources
+        keyFrames += sources
         return true
     }
 

@@ -93,6 +93,30 @@ import Testing
         #expect(rates.target(of: .high).bitrate == rates.bitrate(of: 1))
     }
 
+    @Test func `a way that takes both sizes shares its rate between them`() throws {
+        var rates = GroupRates()
+        rates.add(1, former: nil, takesBoth: true)
+        _ = run(&rates, from: 1, seconds: 12, [1: { _ in false }])
+        let rate = try #require(rates.bitrate(of: 1))
+        #expect(rates.ways(of: .high) == [1] && rates.ways(of: .low) == [1])
+        #expect(rates.target(of: .high).bitrate == rate - GroupRates.smallShare)
+        #expect(rates.target(of: .low).bitrate == GroupRates.smallWithSound)
+        // What both make, with one sound, is what the way carries.
+        let sound = SendPlan.audioShare + SendPlan.headerShare
+        #expect(rates.target(of: .high).bitrate + rates.target(of: .low).bitrate - sound == rate)
+    }
+
+    @Test func `a way that carries too little for both sizes keeps the small one, and has both again after a while`() {
+        var rates = GroupRates()
+        rates.add(1, former: nil, takesBoth: true)
+        _ = run(&rates, from: 1, seconds: 8, [1: { $0 % 10 != 0 }])
+        #expect(rates.ways(of: .high) == [] && rates.ways(of: .low) == [1])
+        #expect(rates.target(of: .low).bitrate == rates.bitrate(of: 1))
+        let changed = run(&rates, from: 9, seconds: 60, [1: { _ in false }])
+        #expect(changed.contains([1]))
+        #expect(rates.ways(of: .high) == [1] && rates.ways(of: .low) == [1])
+    }
+
     @Test func `a way by which nothing comes holds nobody back`() throws {
         var rates = rates([1: { _ in false }, 2: { $0 % 4 == 0 }])
         rates.setHeard(false, 2)

@@ -175,6 +175,7 @@ import Testing
         let picture: [UInt8] = [0x81, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 9]
         let full: [UInt8] = [0x84, 206, 0, 6, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0, 0, 5, 1, 0, 0, 0]
         #expect(wanted(lost + picture + full) == [7, 9, 4, 5])
+        #expect((lost + picture + full).withUnsafeBytes { RTCPCompound($0)?.keyFrames } == [9, 4, 5])
         // The bandwidth that the peer estimates, and a report, want nothing of a source.
         #expect(wanted([0x8F, 206, 0, 2, 0, 0, 0, 1, 0, 0, 0, 9]) == [])
         #expect(wanted([0x80, 201, 0, 1, 0, 0, 0, 1]) == [])

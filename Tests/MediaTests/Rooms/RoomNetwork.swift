@@ -54,6 +54,13 @@ final class RoomNetwork: Sendable {
         ])
     }
 
+    /// Has the way from the server carry so many kilobits a second, with a queue of at most 400 ms.
+    func narrow(to rate: Int) throws {
+        try NetworkCommand.run(all: [
+            "\(inside) tc qdisc add dev janus root tbf rate \(rate)kbit burst 3000 latency 400ms"
+        ])
+    }
+
     /// Has nothing get lost any more.
     func heal() throws {
         try NetworkCommand.run(all: [

@@ -38,6 +38,45 @@ extension RealMedia {
             }
         }
 
+        @Test func `those pictures of a member come that are as large as it is shown`()
+            async throws
+        {
+            try await Room.use(2) { room, mesh in
+                for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                let (feed, meeting) = (try await mesh[2].video(of: 1), try await mesh[2].feeds(of: 1).meeting)
+                for _ in 0..<2 {
+                    for (size, stream) in [(PictureSize(width: 160, height: 120), GroupStream.low), (.vga, .high)] {
+                        feed.setShownSize(size)
+                        try await eventually { meeting.stream(of: .camera) == stream }
+                        let before = meeting.shown(of: .camera)
+                        try await eventually { meeting.shown(of: .camera) > before + 30 }
+                    }
+                }
+                feed.setShownSize(PictureSize(width: 160, height: 120))
+                try await eventually { meeting.stream(of: .camera) == .low }
+                // What another one is shown is no matter of its.
+                #expect(try await mesh[1].feeds(of: 2).meeting.stream(of: .camera) == .high)
+                #expect(try await Room.received(mesh, by: 2, from: 1).framesRejected == 0)
+            }
+        }
+
+        @Test func `where the way from the server is too narrow less is asked for, and sound goes on`() async throws {
+            try await Room.use(2) { room, mesh in
+                for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                #expect(try await mesh[1].layer(of: 2) == .high)
+                #expect(try await mesh[2].layer(of: 1) == .high)
+                // Twice sound, and some of what two pictures take.
+                try room.network.narrow(to: 200)
+                try await eventually {
+                    let layers = [try await mesh[1].layer(of: 2), try await mesh[2].layer(of: 1)]
+                    return layers.contains { $0 != .high }
+                }
+                try await Room.waitForMedia(mesh, among: [1, 2], pictures: 0, sounds: 250)
+            }
+        }
+
         @Test func `one who comes late sees the others, and one who leaves is freed whole`() async throws {
             try await Room.use(3) { room, mesh in
                 for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
@@ -210,5 +249,12 @@ extension RealMedia {
             #expect(forwarder.isClosed)
             try await eventually { Transport.live == 0 && GroupSession.live == 0 }
         }
+    }
+}
+
+extension GroupSession {
+    /// Which pictures of a member are asked for.
+    fileprivate func layer(of member: UInt8) -> ForwardedLayer? {
+        room?.feeds.values.first { $0.member == member }?.layer
     }
 }

@@ -1,0 +1,191 @@
+import BaseKit
+import TestSupport
+import Testing
+
+@testable import MediaRules
+
+@Suite(.timeLimit(.minutes(5))) struct LayerChoiceTests {
+    private static let (large, small) = (PictureSize(width: 640, height: 480), PictureSize(width: 160, height: 120))
+
+    private static func instant(_ seconds: Double) -> Instant { Instant(sinceStart: .seconds(seconds)) }
+
+    /// Looks once a quarter of a second at feeds as they are then; gives what is asked for at the end.
+    private func run(
+        _ choice: inout LayerChoice, from start: Double = 0, seconds: Double,
+        _ feeds: (Double) -> [UInt8: LayerChoice.Feed]
+    ) -> [UInt8: ForwardedLayer] {
+        var layers: [UInt8: ForwardedLayer] = [:]
+        for time in stride(from: start, to: start + seconds, by: 0.25) {
+            layers = choice.update(feeds(time), now: Self.instant(time))
+        }
+        return layers
+    }
+
+    /// Members of whom each is shown in its size, and all of whose packets wait so long.
+    private func feeds(
+        _ sizes: [UInt8: PictureSize], queue: Double = 0, loss: Double = 0
+    ) -> [UInt8: LayerChoice.Feed] {
+        sizes.mapValues { LayerChoice.Feed(shown: $0, queue: .seconds(queue), loss: loss) }
+    }
+
+    @Test func `pictures are as large as they are shown, and none come of who is not shown`() {
+        var choice = LayerChoice()
+        var all = feeds([2: Self.large, 3: Self.small, 4: PictureSize(width: 0, height: 0)])
+        all[5] = LayerChoice.Feed()
+        let layers = choice.update(all, now: Self.instant(0))
+        #expect(layers == [2: .high, 3: .low, 4: .none, 5: .high])
+    }
+
+    @Test func `large ones come of four at most, of those shown largest`() {
+        var choice = LayerChoice()
+        var sizes: [UInt8: PictureSize] = [:]
+        for member in UInt8(1)...7 {
+            sizes[member] = PictureSize(width: 320 + 10 * Int(member), height: 240 + 10 * Int(member))
+        }
+        let layers = choice.update(feeds(sizes), now: Self.instant(0))
+        #expect(Set(layers.filter { $0.value == .high }.keys) == [4, 5, 6, 7])
+        #expect(Set(layers.filter { $0.value == .low }.keys) == [1, 2, 3])
+    }
+
+    @Test func `what is too much is taken from those shown smallest, and from all before one is shown no more`() {
+        var choice = LayerChoice()
+        let sizes: [UInt8: PictureSize] = [2: Self.large, 3: PictureSize(width: 400, height: 300), 4: Self.small]
+        var seen: [[UInt8: ForwardedLayer]] = []
+        _ = run(&choice, seconds: 20) { _ in feeds(sizes, queue: 0.2) }
+        choice = LayerChoice()
+        for time in stride(from: 0.0, to: 20, by: 0.25) {
+            let layers = choice.update(feeds(sizes, queue: 0.2), now: Self.instant(time))
+            if seen.last != layers { seen.append(layers) }
+        }
+        #expect(
+            seen == [
+                [2: .high, 3: .low, 4: .low], [2: .low, 3: .low, 4: .low], [2: .low, 3: .low, 4: .none],
+                [2: .low, 3: .none, 4: .none], [2: .none, 3: .none, 4: .none],
+            ])
+    }
+
+    @Test func `what was changed is given a second to show`() {
+        var choice = LayerChoice()
+        let sizes: [UInt8: PictureSize] = [2: Self.large, 3: Self.large]
+        #expect(run(&choice, seconds: 0.25) { _ in feeds(sizes, queue: 0.2) } == [2: .high, 3: .low])
+        #expect(run(&choice, from: 0.25, seconds: 0.75) { _ in feeds(sizes, queue: 0.2) } == [2: .high, 3: .low])
+        #expect(run(&choice, from: 1, seconds: 0.25) { _ in feeds(sizes, queue: 0.2) } == [2: .low, 3: .low])
+    }
+
+    @Test func `a queue that is far too long takes half of all at once`() {
+        var choice = LayerChoice()
+        var sizes: [UInt8: PictureSize] = [:]
+        for member in UInt8(2)...5 { sizes[member] = Self.large }
+        let layers = choice.update(feeds(sizes, queue: 0.4), now: Self.instant(0))
+        #expect(layers.values.allSatisfy { $0 == .low })
+    }
+
+    @Test func `more is asked for after a calm while, and later after each time that was too early`() {
+        var choice = LayerChoice()
+        let sizes: [UInt8: PictureSize] = [2: Self.large]
+        var time = 0.0
+        /// Seconds until large pictures are asked for again.
+        func wait() -> Double {
+            while choice.update(feeds(sizes, queue: 0.2), now: Self.instant(time)) != [2: .low] { time += 0.25 }
+            time += 0.25
+            let start = time
+            while choice.update(feeds(sizes), now: Self.instant(time)) != [2: .high] { time += 0.25 }
+            return time - start
+        }
+        let (first, second, third) = (wait(), wait(), wait())
+        #expect(first == 4 && second == 8 && third == 16)
+        // Once it has gone well for a while the next time is as the first.
+        _ = run(&choice, from: time, seconds: 12) { _ in feeds(sizes) }
+        time += 12
+        #expect(wait() == 4)
+    }
+
+    @Test func `what a sender's own way loses is no reason, what most lose is`() {
+        var choice = LayerChoice()
+        var all = feeds([2: Self.large, 3: Self.large, 4: Self.large])
+        all[2]?.loss = 0.3
+        #expect(run(&choice, seconds: 5) { _ in all }.values.allSatisfy { $0 == .high })
+        all[3]?.loss = 0.12
+        #expect(run(&choice, from: 5, seconds: 0.5) { _ in all } == [2: .high, 3: .high, 4: .low])
+    }
+
+    @Test func `losses alone make pictures small, and take none away`() {
+        var choice = LayerChoice()
+        let sizes: [UInt8: PictureSize] = [2: Self.large, 3: Self.large, 4: Self.small]
+        #expect(run(&choice, seconds: 30) { _ in feeds(sizes, loss: 0.06) } == [2: .high, 3: .high, 4: .low])
+        #expect(run(&choice, from: 30, seconds: 30) { _ in feeds(sizes, loss: 0.2) } == [2: .low, 3: .low, 4: .low])
+        #expect(run(&choice, from: 60, seconds: 30) { _ in feeds(sizes, loss: 0.3) }.values.allSatisfy { $0 == .none })
+        #expect(
+            run(&choice, from: 90, seconds: 120) { _ in feeds(sizes, loss: 0.06) } == [2: .high, 3: .high, 4: .low])
+    }
+
+    @Test func `where fewer are there than were too many, those are asked for step by step`() {
+        var choice = LayerChoice()
+        let many: [UInt8: PictureSize] = [2: Self.large, 3: Self.large, 4: Self.large]
+        _ = run(&choice, seconds: 20) { _ in feeds(many, queue: 0.2) }
+        #expect(run(&choice, from: 20, seconds: 0.25) { _ in feeds([2: Self.large]) } == [2: .none])
+        #expect(run(&choice, from: 20.25, seconds: 4.25) { _ in feeds([2: Self.large]) } == [2: .low])
+    }
+
+    /// A link with a queue of at most half a second, and feeds that take what is asked for.
+    private struct Link {
+        let capacity: Double
+        var queued = 0.0
+
+        /// A quarter of a second passes.
+        mutating func pass(_ layers: [UInt8: ForwardedLayer]) -> (queue: Double, loss: Double) {
+            let arriving = Self.rate(layers) / 4
+            queued = max(0, queued + arriving - capacity / 4)
+            let lost = max(0, queued - capacity / 2)
+            queued -= lost
+            return (queued / capacity, arriving > 0 ? lost / arriving : 0)
+        }
+
+        static func rate(_ layers: [UInt8: ForwardedLayer]) -> Double {
+            layers.values.reduce(0) {
+                $0 + 52_000 + ($1 == .high ? 500_000 : $1 == .low ? 150_000 : 0)
+            }
+        }
+    }
+
+    @Test(arguments: 0..<100) func `on any link what is asked for comes to fit, and is seldom too much again`(seed: Int)
+    {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let members = UInt8.random(in: 1...7, using: &random)
+        var sizes: [UInt8: PictureSize] = [:]
+        for member in 1...members {
+            let height = Int.random(in: 90...720, using: &random)
+            sizes[member] = PictureSize(width: height * 4 / 3, height: height)
+        }
+        // At least what sound takes, with some air.
+        let capacity = Double.random(in: Double(members) * 60_000...4_000_000, using: &random)
+        var (choice, link) = (LayerChoice(), Link(capacity: capacity))
+        var (layers, seen): ([UInt8: ForwardedLayer], (queue: Double, loss: Double)) = ([:], (0, 0))
+        var (tooMuch, isInOrder) = (0, true)
+        for time in stride(from: 0.0, to: 300, by: 0.25) {
+            layers = choice.update(feeds(sizes, queue: seen.queue, loss: seen.loss), now: Self.instant(time))
+            seen = link.pass(layers)
+            if time >= 60, seen.queue > 0.2 { tooMuch += 1 }
+            let ranks = layers.sorted {
+                ($0.value.rank, sizes[$0.key]?.pixels ?? 0) > ($1.value.rank, sizes[$1.key]?.pixels ?? 0)
+            }
+            isInOrder =
+                isInOrder
+                && zip(ranks, ranks.dropFirst()).allSatisfy { one, other in
+                    one.value == other.value || (sizes[one.key]?.pixels ?? 0) >= (sizes[other.key]?.pixels ?? 0)
+                }
+        }
+        #expect(isInOrder)
+        // Less than a tenth of four minutes.
+        #expect(tooMuch < 96, "\(members) members, \(Int(capacity)) bit/s, in the end \(layers)")
+        // Something more would not fit, or everything is asked for.
+        if Link.rate(layers) + 500_000 < capacity * 0.9 {
+            var free = LayerChoice()
+            #expect(layers == free.update(feeds(sizes), now: Self.instant(0)))
+        }
+    }
+}
+
+extension ForwardedLayer {
+    fileprivate var rank: Int { self == .high ? 2 : self == .low ? 1 : 0 }
+}

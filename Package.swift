@@ -229,7 +229,7 @@ let package = Package(
             dependencies: [
                 "Agent", "BaseKit", "Calling", "Media", "MediaRules", "Parley", "Signaling", "GLibKit", "CGStreamer",
                 "CAllocations", "COpenSSL", "CPulse", "NetworkEmulation", "SMPTransport",
-                "SMPSession", "SMP", "Cryptography", "TerminalText",
+                "SMPSession", "SMP", "SFU", "SFUPort", "SFURules", "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

@@ -38,6 +38,17 @@ import Testing
         #expect(GroupReport([call { ($0.height, $0.processor, $0.memory) = (360, 0.5, 200) }]).missed == [])
     }
 
+    @Test func `calls over a Janus have its cost beside them, and no webrtcbins`() throws {
+        let lines = GroupReport([call(people: 8) { $0.janusProcessor = 0.157 }]).text.split(separator: "\n")
+        func cells(_ line: Substring) -> [String] {
+            line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        let place = try #require(cells(lines[0]).firstIndex(of: "Janus %"))
+        #expect(cells(lines[2])[place] == "15.7")
+        #expect(!lines[0].contains("webrtcbins"))
+        #expect(!GroupReport([call()]).text.contains("Janus"))
+    }
+
     @Test func `a figure that was not measured is a dash`() {
         let row = GroupReport([call()]).text.split(separator: "\n")[2]
         #expect(

@@ -30,6 +30,36 @@ import Testing
         #expect(calls[1].rate > calls[0].rate)
     }
 
+    @Test func `a Janus that ends at once is told with its last words`() async throws {
+        let folder = try TemporaryFolder()
+        let program = folder.file("janus")
+        try Data("#!/bin/sh\necho no room\n".utf8).write(to: URL(fileURLWithPath: program))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program)
+        await #expect(throws: BenchError.janusFailed("no room")) {
+            try await MeasuredJanus.start(program, in: nil).stop()
+        }
+    }
+
+    @Test(.needs(JanusServer.obstacle), .timeLimit(.minutes(5)))
+    func `a call over a Janus is measured, and the Janus with it`() async throws {
+        let calls = try await calls(["--janus", "--people", "3"])
+        #expect(calls.map(\.people) == [3])
+        for call in calls {
+            #expect(call.processor > 0 && call.memory > 1 && call.threads > 3 && call.joining > 0)
+            #expect(call.pictures > 0 && call.height > 0 && call.rate > 0 && call.refused == 0)
+            #expect(try #require(call.janusProcessor) > 0)
+            #expect(call.bareProcessor == nil && call.lossyPictures == nil)
+        }
+    }
+
+    @Test(.needs(JanusServer.obstacle ?? NetworkEmulator.obstacle), .timeLimit(.minutes(5)))
+    func `what a bad link to a Janus does to the last one is measured`() async throws {
+        let call = try #require(try await calls(["--janus", "--people", "3", "--link"]).first)
+        #expect(try #require(call.lossyPictures) > 0)
+        #expect(try #require(call.narrowGap) > 0)
+        #expect(try #require(call.janusProcessor) > 0)
+    }
+
     @Test(.needs(NetworkEmulator.obstacle), .timeLimit(.minutes(5)))
     func `what a bad link does to the last one is measured`() async throws {
         let call = try #require(try await calls(["--people", "2", "--link", "--parley-only"]).first)

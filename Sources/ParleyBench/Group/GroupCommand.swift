@@ -6,14 +6,21 @@ import TerminalText
 struct GroupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "group",
-        abstract: "Measures calls of several without a server, beside as many webrtcbins alone.",
+        abstract: "Measures calls of several: without a server, beside as many webrtcbins alone, or over a Janus.",
         discussion: """
             Each member is a process that shows a film, speaks a tone, sees and hears all others and draws nothing. The \
-            webrtcbins are all in this process and encode the film for each peer, at the rate that Parley had.
+            webrtcbins are all in this process and encode the film for each peer, at the rate that Parley had. A Janus is started \
+            for each call over it, and stopped.
             """)
 
-    @Option(help: ArgumentHelp("The most people; there is a call of 2, 3 … of them.", valueName: "n"))
-    var people = 4
+    @Option(
+        help: ArgumentHelp(
+            "The most people, 4 or with --janus 8; there is a call of 2, 3 … of them, or of 3, 4, 6, 8.",
+            valueName: "n"))
+    var people: Int?
+
+    @Flag(help: "Make the calls over a Janus of the package janus; without webrtcbins beside them.")
+    var janus = false
 
     @Option(help: ArgumentHelp("Rows of the film: 180, 360 or 720.", valueName: "n"))
     var height = 360
@@ -34,23 +41,38 @@ struct GroupCommand: AsyncParsableCommand {
     var json = false
 
     func validate() throws {
-        guard (2...4).contains(people) else { throw ValidationError("There can be from 2 to 4 people.") }
+        let bounds = janus ? 3...8 : 2...4
+        guard bounds.contains(people ?? bounds.upperBound) else {
+            let reason = "There can be from \(bounds.lowerBound) to \(bounds.upperBound) people"
+            throw ValidationError(reason + (janus ? " over a Janus." : " without a server."))
+        }
         guard [180, 360, 720].contains(height) else { throw ValidationError("The film has 180, 360 or 720 rows.") }
         guard [settle, seconds].allSatisfy({ (0.5...300).contains($0) }) else {
             throw ValidationError("Each part of a call takes from 0.5 to 300 seconds.")
         }
     }
 
+    private var hasWebRTCBins: Bool { !parleyOnly && !janus }
+
+    /// How many people there are in each call.
+    var sizes: [Int] {
+        guard janus else { return Array(2...(people ?? 4)) }
+        let most = people ?? 8
+        return [3, 4, 6].filter { $0 < most } + [most]
+    }
+
     func run() async throws {
+        let path = ProcessInfo.processInfo.environment["PATH"]
+        let server = janus ? try MeasuredJanus.find(in: path) : nil
         let folder = try TemporaryFolder(in: nil)
         let film = try CallFilm(in: folder.path, part: 720 / height)
-        let endless = try film.endless(in: folder.path)
+        let endless = hasWebRTCBins ? try film.endless(in: folder.path) : ""
         let times = GroupRun.Times(settling: settle, cost: seconds, link: seconds)
-        let run = GroupRun(film: film.parley, times: times, hasLink: link)
+        let run = GroupRun(film: film.parley, times: times, hasLink: link, janus: server)
         var calls: [GroupFigures] = []
-        for people in 2...people {
+        for people in sizes {
             var figures = try await run.measure(people: people)
-            if !parleyOnly {
+            if hasWebRTCBins {
                 // What one sends to one, without its sound.
                 let sent = Int(figures.rate * 1_000) / (people - 1) - 40_000
                 let pictures = BarePeer.Pictures(

@@ -49,8 +49,13 @@ final class GroupEnd: Sendable {
 
     func tell(_ order: GroupOrder) { program.write(order.line) }
 
-    /// Waits until it can be told to join. Throws ``BenchError/call(_:)``.
-    func ready() async throws { try await wait { $0.isReady ? true : nil } }
+    /// Waits until it can be told to join: once for its start, and once for each room that it makes. Throws ``BenchError/call(_:)``.
+    func ready() async throws {
+        try await wait { state in
+            defer { state.isReady = false }
+            return state.isReady ? true : nil
+        }
+    }
 
     /// Waits until it shows everybody whom it has met; milliseconds from joining. Throws ``BenchError/call(_:)``.
     func complete() async throws -> Double {

@@ -11,13 +11,17 @@ enum GroupOrder: JSONLine {
     case takeOffer(LocalDescription, from: UInt8)
     case takeAnswer(LocalDescription, from: UInt8)
     case candidates([MediaCandidate], from: UInt8)
+    /// Make this room on its server; then be ready.
+    case makeRoom(MeasuredRoom)
+    /// Send to this room, and take what those whom you have met send there.
+    case enter(MeasuredRoom)
     /// Say what came of each.
     case count
 }
 
 /// What a member of a measured group call tells.
 enum GroupNews: JSONLine {
-    /// It can be told to join.
+    /// It has started, or made the room: it can be told to join.
     case ready
     case offer(LocalDescription, to: UInt8)
     case answer(LocalDescription, to: UInt8)

@@ -4,6 +4,7 @@ import Cryptography
 import Foundation
 import Media
 import MediaRules
+import SFUPort
 import Synchronization
 
 /// One member of a measured group call; started by ``GroupCommand``. ``GroupOrder`` and ``GroupNews`` come and go as lines of JSON.
@@ -54,6 +55,12 @@ private actor MeasuredMember {
             case .takeAnswer(let answer, let other):
                 add(other) { try await $0.apply(answer: answer.sdp, candidates: answer.candidates, from: other) }
             case .candidates(let more, let other): add(other) { await $0.add(more, from: other) }
+            case .makeRoom(let room):
+                let maker = try room.client()
+                try await maker.makeRoom(room.plan)
+                await maker.close()
+                GroupNews.ready.tell()
+            case .enter(let room): try await enter(room)
             case .count: GroupNews.counted(await counts()).tell()
             }
         } catch { GroupNews.failed("\(error)").tell() }
@@ -75,6 +82,9 @@ private actor MeasuredMember {
                 case .member(let other, .candidates(let more)): GroupNews.candidates(more, to: other).tell()
                 case .member(let other, .failed(let error)): GroupNews.failed("member \(other): \(error)").tell()
                 case .own(.failed(let error)): GroupNews.failed("\(error)").tell()
+                case .room(.failed(let error)): GroupNews.failed("the room: \(error)").tell()
+                case .room(.ended): GroupNews.failed("the room has ended").tell()
+                case .room(.unreadable(let other)): GroupNews.failed("no key opens member \(other)").tell()
                 default: break
                 }
             }
@@ -99,6 +109,13 @@ private actor MeasuredMember {
         }
     }
 
+    private func enter(_ room: MeasuredRoom) async throws {
+        guard let session else { throw BenchError.call("a room is entered before anybody joined") }
+        let port = try await SFUPort(
+            joining: room.plan.room, by: room.client(), member: member, feedsKey: room.feedsKey)
+        try await session.enter(room: port, feedsKey: room.feedsKey)
+    }
+
     private nonisolated func saw(_ other: UInt8) {
         let now = Instant.now
         let isLast = unseen.withLock { $0.remove(other) != nil && $0.isEmpty }
@@ -116,12 +133,18 @@ private actor MeasuredMember {
         }
     }
 
+    /// What has come of a member, directly or by the room.
+    private func received(from other: UInt8) async -> MediaStatistics.Direction? {
+        if let direct = await session?.statistics(of: other) { return direct.received }
+        return await session?.roomStatistics(of: other)?.received
+    }
+
     private func counts() async -> [MemberCounts] {
         var all: [MemberCounts] = []
         for (other, times) in met.sorted(by: { $0.key < $1.key }) {
             let shown = times.take()
             var counts = MemberCounts(member: other, pictures: shown.count, gap: shown.gap, height: shown.rows)
-            if let received = await session?.statistics(of: other)?.received {
+            if let received = await received(from: other) {
                 (counts.bytes, counts.sound, counts.refused) = (
                     received.bytes, received.audioFrames, received.framesRejected
                 )

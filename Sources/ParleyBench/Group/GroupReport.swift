@@ -24,6 +24,8 @@ struct GroupFigures: Codable, Sendable, Equatable {
     /// The same of webrtcbins alone.
     var bareProcessor: Double?
     var bareJoining: Double?
+    /// Processor seconds a second of the Janus that media go over; nil where they go directly.
+    var janusProcessor: Double?
 
     init(people: Int) { self.people = people }
 }
@@ -59,24 +61,35 @@ struct GroupReport: Codable, Sendable, Equatable {
     }
 
     var text: String {
-        var table = TextTable([
-            ("people", .right), ("CPU of one %", .right), ("webrtcbins %", .right), ("ratio", .right), ("MiB", .right),
-            ("threads", .right), ("received kbit/s", .right), ("pictures 1/s", .right), ("rows", .right),
-            ("all seen ms", .right), ("webrtcbins ms", .right), ("5 % loss 1/s", .right),
-            ("400 kbit/s still ms", .right),
-        ])
-        func text(_ value: Double?) -> String { value.map { NumberText.fixed($0, 0) } ?? "–" }
-        for call in calls {
-            table.add([
-                "\(call.people)", NumberText.fixed(call.processor * 100, 1),
-                call.bareProcessor.map { NumberText.fixed($0 * 100, 1) } ?? "–",
-                call.bareProcessor.map { NumberText.fixed(call.processor / max($0, 0.001), 2) } ?? "–",
-                text(call.memory), text(call.threads), text(call.rate), NumberText.fixed(call.pictures, 1),
-                "\(call.height)", text(call.joining), text(call.bareJoining),
-                call.lossyPictures.map { NumberText.fixed($0, 1) } ?? "–",
-                call.narrowGap.map(String.init) ?? "–",
-            ])
+        func text(_ value: Double?, times factor: Double = 1, _ decimals: Int = 0) -> String {
+            value.map { NumberText.fixed($0 * factor, decimals) } ?? "–"
         }
+        func ratio(_ call: GroupFigures) -> Double? { call.bareProcessor.map { call.processor / max($0, 0.001) } }
+        typealias Columns = [(title: String, text: (GroupFigures) -> String)]
+        let isOverJanus = calls.contains { $0.janusProcessor != nil }
+        let beside: Columns =
+            isOverJanus
+            ? [("Janus %", { text($0.janusProcessor, times: 100, 1) })]
+            : [
+                ("webrtcbins %", { text($0.bareProcessor, times: 100, 1) }), ("ratio", { text(ratio($0), 2) }),
+                ("webrtcbins ms", { text($0.bareJoining) }),
+            ]
+        var columns: Columns = [
+            ("people", { "\($0.people)" }), ("CPU of one %", { text($0.processor, times: 100, 1) }),
+        ]
+        columns += beside.prefix(2)
+        columns += [
+            ("MiB", { text($0.memory) }), ("threads", { text($0.threads) }), ("received kbit/s", { text($0.rate) }),
+            ("pictures 1/s", { text($0.pictures, 1) }), ("rows", { "\($0.height)" }),
+            ("all seen ms", { text($0.joining) }),
+        ]
+        columns += beside.dropFirst(2)
+        columns += [
+            ("5 % loss 1/s", { text($0.lossyPictures, 1) }),
+            ("400 kbit/s still ms", { $0.narrowGap.map(String.init) ?? "–" }),
+        ]
+        var table = TextTable(columns.map { ($0.title, .right) })
+        for call in calls { table.add(columns.map { $0.text(call) }) }
         return table.text + "\n"
             + (missed.isEmpty ? "All aims are met." : "Missed: " + missed.joined(separator: "; ") + ".")
     }

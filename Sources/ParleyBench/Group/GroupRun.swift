@@ -17,6 +17,8 @@ struct GroupRun: Sendable {
     var times: Times
     /// Whether the last one is on the other side of an emulated link, which becomes worse.
     var hasLink: Bool
+    /// The program of a Janus that media go over; without one they go directly.
+    var janus: String?
 
     /// The links that the last one is behind: the first aim is pictures a second, the second how long they stand still.
     static let lossy = LinkCondition(delay: 20, loss: 0.05)
@@ -26,7 +28,10 @@ struct GroupRun: Sendable {
     func measure(people: Int) async throws -> GroupFigures {
         let emulator = hasLink ? try NetworkEmulator(LinkCondition(delay: 20)) : nil
         defer { emulator?.stop() }
-        let company = GroupCompany()
+        var server: MeasuredJanus?
+        if let janus { server = try await MeasuredJanus.start(janus, in: emulator?.first) }
+        defer { server?.stop() }
+        let company = GroupCompany(room: server?.room())
         defer { company.stop() }
         for number in 1...people {
             let side = number == people ? emulator?.second : emulator?.first
@@ -36,12 +41,13 @@ struct GroupRun: Sendable {
         for end in ends { try await end.ready() }
         // What a program does at its start is over.
         try await Task.sleep(for: .seconds(2))
+        try await company.makeRoom()
         for number in 1..<people { try await company.join(ends[number - 1], ends[..<(number - 1)]) }
         if people > 2 { try await Task.sleep(for: .seconds(times.settling)) }
         var figures = GroupFigures(people: people)
         figures.joining = try await company.join(ends[people - 1], ends[..<(people - 1)])
         try await Task.sleep(for: .seconds(times.settling))
-        try await cost(ends, into: &figures)
+        try await cost(ends, server, into: &figures)
         guard let emulator, let last = ends.last else { return figures }
         emulator.change(to: Self.lossy)
         figures.lossyPictures = try await pictures(between: last, ends.dropLast()).rate
@@ -53,12 +59,17 @@ struct GroupRun: Sendable {
         return figures
     }
 
-    private func cost(_ ends: [GroupEnd], into figures: inout GroupFigures) async throws {
+    private func cost(_ ends: [GroupEnd], _ server: MeasuredJanus?, into figures: inout GroupFigures) async throws {
         var before: [[MemberCounts]] = []
         for end in ends { before.append(try await end.counts()) }
+        let serverBefore = server.map { ProcessTree.read(root: $0.process) }
         let (trees, start) = (ends.map { ProcessTree.read(root: $0.process) }, Instant.now)
         try await Task.sleep(for: .seconds(times.cost))
+        let serverAfter = server.map { ProcessTree.read(root: $0.process) }
         let (later, seconds) = (ends.map { ProcessTree.read(root: $0.process) }, (Instant.now - start).inSeconds)
+        if let serverBefore, let serverAfter {
+            figures.janusProcessor = (serverAfter.processorSeconds - serverBefore.processorSeconds) / seconds
+        }
         var after: [[MemberCounts]] = []
         for end in ends { after.append(try await end.counts()) }
         let count = Double(ends.count)
@@ -103,6 +114,10 @@ struct GroupRun: Sendable {
 /// The members of a measured call, who hear of each other through this process.
 private final class GroupCompany: Sendable {
     private let members = Mutex<[UInt8: GroupEnd]>([:])
+    private let room: MeasuredRoom?
+
+    /// `room`: what media go over, if not directly.
+    init(room: MeasuredRoom?) { self.room = room }
 
     var ends: [GroupEnd] { members.withLock { $0.sorted { $0.key < $1.key }.map(\.value) } }
 
@@ -113,16 +128,25 @@ private final class GroupCompany: Sendable {
         members.withLock { $0[member] = end }
     }
 
+    /// Has the first one make the room, if media go over one.
+    func makeRoom() async throws {
+        guard let room, let first = ends.first else { return }
+        first.tell(.makeRoom(room))
+        try await first.ready()
+    }
+
     /// Lets one join others; gives the milliseconds until it shows all of them.
     @discardableResult
     func join(_ one: GroupEnd, _ others: ArraySlice<GroupEnd>) async throws -> Double {
         one.tell(.join)
-        guard !others.isEmpty else { return 0 }
         one.tell(.meet(others.map(\.member)))
-        for other in others {
-            other.tell(.meet([one.member]))
-            one.tell(.makeOffer(to: other.member))
+        for other in others { other.tell(.meet([one.member])) }
+        if let room {
+            one.tell(.enter(room))
+        } else {
+            for other in others { one.tell(.makeOffer(to: other.member)) }
         }
+        guard !others.isEmpty else { return 0 }
         let time = try await one.complete()
         for other in others { _ = try await other.complete() }
         return time

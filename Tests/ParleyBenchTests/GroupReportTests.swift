@@ -39,12 +39,15 @@ import Testing
     }
 
     @Test func `calls over a Janus have its cost beside them, and no webrtcbins`() throws {
-        let lines = GroupReport([call(people: 8) { $0.janusProcessor = 0.157 }]).text.split(separator: "\n")
+        let lines = GroupReport([call(people: 8) { ($0.janusProcessor, $0.viewers) = (0.157, 2) }]).text.split(
+            separator: "\n")
         func cells(_ line: Substring) -> [String] {
             line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
         }
         let place = try #require(cells(lines[0]).firstIndex(of: "Janus %"))
         #expect(cells(lines[2])[place] == "15.7")
+        let viewers = try #require(cells(lines[0]).firstIndex(of: "viewers"))
+        #expect(cells(lines[2])[viewers] == "2")
         #expect(!lines[0].contains("webrtcbins"))
         #expect(!GroupReport([call()]).text.contains("Janus"))
     }

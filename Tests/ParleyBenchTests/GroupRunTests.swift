@@ -30,7 +30,8 @@ import Testing
         #expect(calls[1].rate > calls[0].rate)
     }
 
-    @Test func `a Janus that ends at once is told with its last words`() async throws {
+    @Test(.onlyWhere(MeasuredJanus.hasNetwork, "A Janus sends no media by loopback."))
+    func `a Janus that ends at once is told with its last words`() async throws {
         let folder = try TemporaryFolder()
         let program = folder.file("janus")
         try Data("#!/bin/sh\necho no room\n".utf8).write(to: URL(fileURLWithPath: program))
@@ -40,7 +41,9 @@ import Testing
         }
     }
 
-    @Test(.needs(JanusServer.obstacle), .timeLimit(.minutes(5)))
+    @Test(
+        .needs(JanusServer.obstacle),
+        .onlyWhere(MeasuredJanus.hasNetwork, "A Janus sends no media by loopback."), .timeLimit(.minutes(5)))
     func `a call over a Janus is measured, and the Janus with it`() async throws {
         let calls = try await calls(["--janus", "--people", "3"])
         #expect(calls.map(\.people) == [3])
@@ -50,6 +53,15 @@ import Testing
             #expect(try #require(call.janusProcessor) > 0)
             #expect(call.bareProcessor == nil && call.lossyPictures == nil)
         }
+    }
+
+    @Test(
+        .needs(JanusServer.obstacle),
+        .onlyWhere(MeasuredJanus.hasNetwork, "A Janus sends no media by loopback."), .timeLimit(.minutes(5)))
+    func `where one sees the others, what it receives is measured`() async throws {
+        let call = try #require(try await calls(["--janus", "--people", "3", "--viewers", "1"]).first)
+        #expect(call.people == 3 && call.viewers == 1)
+        #expect(call.processor > 0 && call.joining > 0 && call.pictures > 0 && call.rate > 0 && call.refused == 0)
     }
 
     @Test(.needs(JanusServer.obstacle ?? NetworkEmulator.obstacle), .timeLimit(.minutes(5)))

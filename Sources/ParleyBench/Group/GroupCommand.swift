@@ -10,7 +10,8 @@ struct GroupCommand: AsyncParsableCommand {
         discussion: """
             Each member is a process that shows a film, speaks a tone, sees and hears all others and draws nothing. The \
             webrtcbins are all in this process and encode the film for each peer, at the rate that Parley had. A Janus is started \
-            for each call over it, and stopped.
+            for each call over it, and stopped. Where few processors are to carry many members, --viewers has most of them only send; what \
+            one costs is then that of those who see all.
             """)
 
     @Option(
@@ -21,6 +22,11 @@ struct GroupCommand: AsyncParsableCommand {
 
     @Flag(help: "Make the calls over a Janus of the package janus; without webrtcbins beside them.")
     var janus = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --janus: how many see and hear the others, all if not said; the rest only send.", valueName: "n"))
+    var viewers: Int?
 
     @Option(help: ArgumentHelp("Rows of the film: 180, 360 or 720.", valueName: "n"))
     var height = 360
@@ -45,6 +51,10 @@ struct GroupCommand: AsyncParsableCommand {
         guard bounds.contains(people ?? bounds.upperBound) else {
             let reason = "There can be from \(bounds.lowerBound) to \(bounds.upperBound) people"
             throw ValidationError(reason + (janus ? " over a Janus." : " without a server."))
+        }
+        guard viewers == nil || janus else { throw ValidationError("Without a Janus all see each other.") }
+        guard viewers.map({ (1...8).contains($0) }) ?? true else {
+            throw ValidationError("From 1 to 8 people can see the others.")
         }
         guard [180, 360, 720].contains(height) else { throw ValidationError("The film has 180, 360 or 720 rows.") }
         guard [settle, seconds].allSatisfy({ (0.5...300).contains($0) }) else {
@@ -71,7 +81,7 @@ struct GroupCommand: AsyncParsableCommand {
         let run = GroupRun(film: film.parley, times: times, hasLink: link, janus: server)
         var calls: [GroupFigures] = []
         for people in sizes {
-            var figures = try await run.measure(people: people)
+            var figures = try await run.measure(people: people, viewers: min(viewers ?? people, people))
             if hasWebRTCBins {
                 // What one sends to one, without its sound.
                 let sent = Int(figures.rate * 1_000) / (people - 1) - 40_000

@@ -4,6 +4,8 @@ import TerminalText
 /// What one call of several came to.
 struct GroupFigures: Codable, Sendable, Equatable {
     var people: Int
+    /// How many of them see and hear the others: whose figures these are.
+    var viewers: Int
     /// Processor seconds a second, PSS in MiB and threads of one member.
     var processor = 0.0
     var memory = 0.0
@@ -27,7 +29,10 @@ struct GroupFigures: Codable, Sendable, Equatable {
     /// Processor seconds a second of the Janus that media go over; nil where they go directly.
     var janusProcessor: Double?
 
-    init(people: Int) { self.people = people }
+    init(people: Int, viewers: Int? = nil) {
+        self.people = people
+        self.viewers = viewers ?? people
+    }
 }
 
 /// What `parley-bench group` found, and how far it is from its aims.
@@ -69,7 +74,7 @@ struct GroupReport: Codable, Sendable, Equatable {
         let isOverJanus = calls.contains { $0.janusProcessor != nil }
         let beside: Columns =
             isOverJanus
-            ? [("Janus %", { text($0.janusProcessor, times: 100, 1) })]
+            ? [("viewers", { "\($0.viewers)" }), ("Janus %", { text($0.janusProcessor, times: 100, 1) })]
             : [
                 ("webrtcbins %", { text($0.bareProcessor, times: 100, 1) }), ("ratio", { text(ratio($0), 2) }),
                 ("webrtcbins ms", { text($0.bareJoining) }),

@@ -24,14 +24,15 @@ struct GroupRun: Sendable {
     static let lossy = LinkCondition(delay: 20, loss: 0.05)
     static let narrow = LinkCondition(delay: 20, rate: 400_000)
 
-    /// Makes such a call and measures it. Throws ``BenchError``.
-    func measure(people: Int) async throws -> GroupFigures {
+    /// Makes such a call and measures it. `viewers`: how many see and hear the others, the last ones; the rest only send to a Janus.
+    /// Throws ``BenchError``.
+    func measure(people: Int, viewers: Int) async throws -> GroupFigures {
         let emulator = hasLink ? try NetworkEmulator(LinkCondition(delay: 20)) : nil
         defer { emulator?.stop() }
         var server: MeasuredJanus?
         if let janus { server = try await MeasuredJanus.start(janus, in: emulator?.first) }
         defer { server?.stop() }
-        let company = GroupCompany(room: server?.room())
+        let company = GroupCompany(room: server?.room(), firstViewer: people - viewers + 1)
         defer { company.stop() }
         for number in 1...people {
             let side = number == people ? emulator?.second : emulator?.first
@@ -44,10 +45,10 @@ struct GroupRun: Sendable {
         try await company.makeRoom()
         for number in 1..<people { try await company.join(ends[number - 1], ends[..<(number - 1)]) }
         if people > 2 { try await Task.sleep(for: .seconds(times.settling)) }
-        var figures = GroupFigures(people: people)
+        var figures = GroupFigures(people: people, viewers: viewers)
         figures.joining = try await company.join(ends[people - 1], ends[..<(people - 1)])
         try await Task.sleep(for: .seconds(times.settling))
-        try await cost(ends, server, into: &figures)
+        try await cost(ends.suffix(viewers), server, into: &figures)
         guard let emulator, let last = ends.last else { return figures }
         emulator.change(to: Self.lossy)
         figures.lossyPictures = try await pictures(between: last, ends.dropLast()).rate
@@ -59,7 +60,9 @@ struct GroupRun: Sendable {
         return figures
     }
 
-    private func cost(_ ends: [GroupEnd], _ server: MeasuredJanus?, into figures: inout GroupFigures) async throws {
+    private func cost(_ ends: ArraySlice<GroupEnd>, _ server: MeasuredJanus?, into figures: inout GroupFigures)
+        async throws
+    {
         var before: [[MemberCounts]] = []
         for end in ends { before.append(try await end.counts()) }
         let serverBefore = server.map { ProcessTree.read(root: $0.process) }
@@ -115,9 +118,10 @@ struct GroupRun: Sendable {
 private final class GroupCompany: Sendable {
     private let members = Mutex<[UInt8: GroupEnd]>([:])
     private let room: MeasuredRoom?
+    private let firstViewer: Int
 
-    /// `room`: what media go over, if not directly.
-    init(room: MeasuredRoom?) { self.room = room }
+    /// `room`: what media go over, if not directly; `firstViewer`: from which on members see and hear the others.
+    init(room: MeasuredRoom?, firstViewer: Int) { (self.room, self.firstViewer) = (room, firstViewer) }
 
     var ends: [GroupEnd] { members.withLock { $0.sorted { $0.key < $1.key }.map(\.value) } }
 
@@ -135,20 +139,23 @@ private final class GroupCompany: Sendable {
         try await first.ready()
     }
 
-    /// Lets one join others; gives the milliseconds until it shows all of them.
+    private func isViewer(_ end: GroupEnd) -> Bool { Int(end.member) >= firstViewer }
+
+    /// Lets one join others; gives the milliseconds until it shows all of them, 0 if it shows nobody.
     @discardableResult
     func join(_ one: GroupEnd, _ others: ArraySlice<GroupEnd>) async throws -> Double {
+        let seeing = others.filter(isViewer)
         one.tell(.join)
-        one.tell(.meet(others.map(\.member)))
-        for other in others { other.tell(.meet([one.member])) }
+        if isViewer(one) { one.tell(.meet(others.map(\.member))) }
+        for other in seeing { other.tell(.meet([one.member])) }
         if let room {
             one.tell(.enter(room))
         } else {
             for other in others { one.tell(.makeOffer(to: other.member)) }
         }
-        guard !others.isEmpty else { return 0 }
+        guard isViewer(one), !others.isEmpty else { return 0 }
         let time = try await one.complete()
-        for other in others { _ = try await other.complete() }
+        for other in seeing { _ = try await other.complete() }
         return time
     }
 

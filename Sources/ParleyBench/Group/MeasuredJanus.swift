@@ -20,8 +20,10 @@ final class MeasuredJanus: Sendable {
         exec 3<&0
         "$@" 3<&- </dev/null &
         cat <&3 >/dev/null &
+        # What this shell says of its end is of no interest.
+        exec 2>/dev/null
         wait -n
-        kill -KILL $(jobs -p) 2>/dev/null
+        kill -KILL $(jobs -p)
         """#
 
     private let folder: TemporaryFolder
@@ -104,7 +106,7 @@ final class MeasuredJanus: Sendable {
     }
 
     /// Whether this machine has an address of IPv4 besides loopback: Janus never uses that for media.
-    private static var hasNetwork: Bool {
+    static var hasNetwork: Bool {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return false }
         defer { freeifaddrs(list) }

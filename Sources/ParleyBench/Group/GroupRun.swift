@@ -60,32 +60,35 @@ struct GroupRun: Sendable {
         return figures
     }
 
-    private func cost(_ ends: ArraySlice<GroupEnd>, _ server: MeasuredJanus?, into figures: inout GroupFigures)
-        async throws
-    {
-        var before: [[MemberCounts]] = []
-        for end in ends { before.append(try await end.counts()) }
-        let serverBefore = server.map { ProcessTree.read(root: $0.process) }
-        let (trees, start) = (ends.map { ProcessTree.read(root: $0.process) }, Instant.now)
+    private func cost(
+        _ ends: ArraySlice<GroupEnd>, _ server: MeasuredJanus?, into figures: inout GroupFigures
+    ) async throws {
+        let serverBefore = server.map { Spending(of: $0.process) }
+        var before: [Sample] = []
+        for end in ends { before.append(try await Sample(of: end)) }
         try await Task.sleep(for: .seconds(times.cost))
-        let serverAfter = server.map { ProcessTree.read(root: $0.process) }
-        let (later, seconds) = (ends.map { ProcessTree.read(root: $0.process) }, (Instant.now - start).inSeconds)
-        if let serverBefore, let serverAfter {
-            figures.janusProcessor = (serverAfter.processorSeconds - serverBefore.processorSeconds) / seconds
-        }
-        var after: [[MemberCounts]] = []
-        for end in ends { after.append(try await end.counts()) }
+        let serverAfter = server.map { Spending(of: $0.process) }
+        var after: [Sample] = []
+        for end in ends { after.append(try await Sample(of: end)) }
+        if let serverBefore, let serverAfter { figures.janusProcessor = serverAfter.rate(since: serverBefore) }
         let count = Double(ends.count)
-        figures.processor = zip(later, trees).map { $0.processorSeconds - $1.processorSeconds }.reduce(0, +)
-        figures.processor /= count * seconds
-        figures.memory = later.map { Double($0.proportionalBytes) }.reduce(0, +) / count / 1_048_576
+        let spent = zip(after, before).map { $0.spending.rate(since: $1.spending) }
+        figures.processor = spent.reduce(0, +) / count
+        figures.memory =
+            after.map { Double($0.spending.tree.proportionalBytes) }.reduce(0, +) / count / 1_048_576
         figures.threads = Double(ends.map { Self.threads(of: $0.process) }.reduce(0, +)) / count
-        let pairs = zip(after, before).flatMap { zip($0, $1) }
-        figures.pictures = pairs.map { Double($0.pictures - $1.pictures) / seconds }.min() ?? 0
-        figures.height = pairs.map(\.0.height).min() ?? 0
-        figures.rate = pairs.map { Double($0.bytes - $1.bytes) }.reduce(0, +) * 8 / 1_000 / seconds / count
-        figures.refused = pairs.map(\.0.refused).reduce(0, +)
-        guard pairs.allSatisfy({ $0.sound > $1.sound }) else { throw BenchError.call("somebody was not heard") }
+        let pairs = zip(after, before).flatMap { after, before in
+            let seconds = (after.time - before.time).inSeconds
+            return zip(after.counts, before.counts).map { (now: $0, then: $1, seconds: seconds) }
+        }
+        figures.pictures = pairs.map { Double($0.now.pictures - $0.then.pictures) / $0.seconds }.min() ?? 0
+        figures.height = pairs.map(\.now.height).min() ?? 0
+        let bytes = pairs.map { Double($0.now.bytes - $0.then.bytes) / $0.seconds }
+        figures.rate = bytes.reduce(0, +) * 8 / 1_000 / count
+        figures.refused = pairs.map(\.now.refused).reduce(0, +)
+        guard pairs.allSatisfy({ $0.now.sound > $0.then.sound }) else {
+            throw BenchError.call("somebody was not heard")
+        }
     }
 
     /// What is shown between one and the others while the link stays as it is: the fewest pictures a second of any, and the longest time
@@ -111,6 +114,32 @@ struct GroupRun: Sendable {
             let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
             return sum + (names?.count ?? 0)
         }
+    }
+}
+
+/// What a process and all that come from it have taken up to a moment.
+private struct Spending {
+    let tree: ProcessTree
+    private let time: Instant
+
+    init(of process: Int32) { (tree, time) = (ProcessTree.read(root: process), .now) }
+
+    /// Processor seconds a second.
+    func rate(since earlier: Spending) -> Double {
+        (tree.processorSeconds - earlier.tree.processorSeconds) / (time - earlier.time).inSeconds
+    }
+}
+
+/// What came of the others to one member up to a moment, and what that took. Where processors are scarce it takes a while to ask all
+/// members, so each has its own moment.
+private struct Sample {
+    let counts: [MemberCounts]
+    let time: Instant
+    let spending: Spending
+
+    init(of end: GroupEnd) async throws {
+        (counts, time) = (try await end.counts(), .now)
+        spending = Spending(of: end.process)
     }
 }
 

@@ -20,9 +20,9 @@ package struct GroupRates: Sendable {
     /// From how many bits a second on a way is tried with large pictures again.
     static let wide = 240_000
     /// The same of a way that takes both: with the sound, small pictures, and large ones that are worth it.
-    static let leastOfBoth = 300_000, wideForBoth = 360_000
+    static let leastOfBoth = 370_000, wideForBoth = 430_000
     /// What small pictures take of a way that takes both (bits a second); and with what is taken off for sound and headers.
-    static let smallShare = 130_000, smallWithSound = smallShare + SendPlan.audioShare + SendPlan.headerShare
+    static let smallShare = 200_000, smallWithSound = smallShare + SendPlan.audioShare + SendPlan.headerShare
     /// How long it has carried them then, at first and at most.
     static let patience: Duration = .seconds(4), mostPatience: Duration = .seconds(64)
     /// Within what time after it was given large pictures it was too early.
@@ -43,6 +43,11 @@ package struct GroupRates: Sendable {
         var reportedAt: Instant?
         var sentAt: Instant?
         var fall = RateFall()
+
+        /// What large pictures are of use, in bits a second of all that is sent.
+        mutating func limit(to bitrate: Int) {
+            controller.limit(to: takesBoth ? bitrate + GroupRates.smallShare : bitrate)
+        }
 
         func takes(_ layer: PictureLayer) -> Bool { self.layer == layer || layer == .low && takesBoth }
 
@@ -67,9 +72,10 @@ package struct GroupRates: Sendable {
     /// Another way; `former` is what was well on the one before it, in bits a second. With `takesBoth` small pictures go by it besides the
     /// large ones.
     package mutating func add(_ way: Int, former: Int?, takesBoth: Bool = false) {
-        var controller = GradientController(former: former)
-        controller.limit(to: useful[.high] ?? .max)
-        ways[way] = Way(controller: controller, takesBoth: takesBoth)
+        var limits = GradientController.Limits()
+        if takesBoth { limits.first += Self.smallShare }
+        ways[way] = Way(controller: GradientController(limits: limits, former: former), takesBoth: takesBoth)
+        if let useful = useful[.high] { ways[way]?.limit(to: useful) }
     }
 
     package mutating func remove(_ way: Int) { ways[way] = nil }
@@ -107,7 +113,7 @@ package struct GroupRates: Sendable {
         useful[layer] = bitrate
         // A way with small pictures is to show whether it carries large ones.
         guard layer == .high else { return }
-        for way in ways.keys { ways[way]?.controller.limit(to: bitrate) }
+        for way in ways.keys { ways[way]?.limit(to: bitrate) }
     }
 
     // MARK: Layers

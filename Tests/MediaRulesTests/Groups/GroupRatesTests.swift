@@ -106,6 +106,24 @@ import Testing
         #expect(rates.target(of: .high).bitrate + rates.target(of: .low).bitrate - sound == rate)
     }
 
+    @Test func `large pictures begin with the same rate, whether small ones go besides or not`() {
+        var (alone, both) = (GroupRates(), GroupRates())
+        alone.add(1, former: nil)
+        both.add(1, former: nil, takesBoth: true)
+        #expect(both.target(of: .high).bitrate == alone.target(of: .high).bitrate)
+    }
+
+    @Test func `what is of use for large pictures is so beside the small ones`() {
+        for isLimitedFirst in [true, false] {
+            var rates = GroupRates()
+            if isLimitedFirst { rates.limit(to: 368_000, of: .high) }
+            rates.add(1, former: nil, takesBoth: true)
+            if !isLimitedFirst { rates.limit(to: 368_000, of: .high) }
+            _ = run(&rates, from: 1, seconds: 12, [1: { _ in false }])
+            #expect(rates.target(of: .high).bitrate == 368_000)
+        }
+    }
+
     @Test func `a way that carries too little for both sizes keeps the small one, and has both again after a while`() {
         var rates = GroupRates()
         rates.add(1, former: nil, takesBoth: true)

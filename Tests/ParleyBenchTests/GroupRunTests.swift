@@ -30,7 +30,8 @@ import Testing
         #expect(calls[1].rate > calls[0].rate)
     }
 
-    @Test(.onlyWhere(MeasuredJanus.hasNetwork, "A Janus sends no media by loopback."))
+    @Test(
+        .onlyWhere(MeasuredJanus.hasNetwork, "A Janus sends no media by loopback."), .timeLimit(.minutes(5)))
     func `a Janus that ends at once is told with its last words`() async throws {
         let folder = try TemporaryFolder()
         let program = folder.file("janus")
@@ -49,7 +50,8 @@ import Testing
         #expect(calls.map(\.people) == [3])
         for call in calls {
             #expect(call.processor > 0 && call.memory > 1 && call.threads > 3 && call.joining > 0)
-            #expect(call.pictures > 0 && call.height > 0 && call.rate > 0)
+            // On a busy machine the pair that has the fewest pictures may have none.
+            #expect(call.height > 0 && call.rate > 0)
             #expect(try #require(call.janusProcessor) > 0)
             #expect(call.bareProcessor == nil && call.lossyPictures == nil)
         }
@@ -61,13 +63,12 @@ import Testing
     func `where one sees the others, what it receives is measured`() async throws {
         let call = try #require(try await calls(["--janus", "--people", "3", "--viewers", "1"]).first)
         #expect(call.people == 3 && call.viewers == 1)
-        #expect(call.processor > 0 && call.joining > 0 && call.pictures > 0 && call.rate > 0)
+        #expect(call.processor > 0 && call.joining > 0 && call.rate > 0)
     }
 
     @Test(.needs(JanusServer.obstacle ?? NetworkEmulator.obstacle), .timeLimit(.minutes(5)))
     func `what a bad link to a Janus does to the last one is measured`() async throws {
         let call = try #require(try await calls(["--janus", "--people", "3", "--link"]).first)
-        // On a busy machine the pair that has the fewest may have none.
         #expect(call.lossyPictures != nil)
         #expect(try #require(call.narrowGap) > 0)
         #expect(try #require(call.janusProcessor) > 0)

@@ -19,11 +19,12 @@ final class MeasuredJanus: Sendable {
     private static let script = #"""
         exec 3<&0
         "$@" 3<&- </dev/null &
-        cat <&3 >/dev/null &
+        program=$!
         # What this shell says of its end is of no interest.
         exec 2>/dev/null
-        wait -n
-        kill -KILL $(jobs -p)
+        { cat <&3; kill -KILL "$program"; } >/dev/null &
+        wait "$program"
+        kill -KILL $!
         """#
 
     private let folder: TemporaryFolder

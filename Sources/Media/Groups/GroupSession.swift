@@ -226,6 +226,15 @@ public actor GroupSession {
         return statistics
     }
 
+    /// Whether the large or the small pictures of a member's camera are shown; nil before any.
+    public func shownLayer(of member: UInt8) -> ForwardedLayer? {
+        switch feeds[member]?.meeting.stream(of: .camera) {
+        case .high: .high
+        case .low: .low
+        default: nil
+        }
+    }
+
     /// Counts of one member; nil without a way to it.
     public func statistics(of member: UInt8) -> MediaStatistics? { paths[member]?.statistics }
 }

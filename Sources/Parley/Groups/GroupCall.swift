@@ -69,6 +69,11 @@ public final class GroupCall: Sendable, Identifiable {
         return await session.roomStatistics(of: member.value)
     }
 
+    /// Whether the large or the small pictures of a member's camera are shown; nil before any.
+    public func shownLayer(of member: MemberNumber) async -> ForwardedLayer? {
+        await session?.session.shownLayer(of: member.value)
+    }
+
     // MARK: What a person does
 
     /// Takes the call that rings, with sound or with sound and picture. Before that nothing is opened or contacted.

@@ -106,7 +106,9 @@ actor GroupCounter {
                 ledger.count(statistics.received, of: member)
                 tellPath(statistics.path, of: member)
                 guard tells, rounds.isMultiple(of: 2), let entry = ledger.entries[member] else { continue }
-                let fields = Self.fields(member, entry).merging(["call": .string(call.id.description)]) { $1 }
+                var fields = Self.fields(member, entry)
+                fields["call"] = .string(call.id.description)
+                if let layer = await call.shownLayer(of: member) { fields["layer"] = layer == .high ? "high" : "low" }
                 printer.event(
                     "memberStatistics", fields,
                     sentence: .tr(

@@ -142,6 +142,43 @@ import Testing
         #expect(try await c.exitStatus() == 0, "\(c.lines)")
     }
 
+    @Test(.needs(JanusServer.obstacle))
+    func `a call whose server is killed goes on without it, and over the one that takes its place`() async throws {
+        let town = try await Self.town("B", "C")
+        let (folder, another) = (try TemporaryFolder(), try TemporaryFolder())
+        let janus = try await JanusServer(folder)
+        defer { janus.stop() }
+        let keys = town.folder.file("keys")
+        try Data("room-key \(janus.keys.room ?? "")\n".utf8).write(to: URL(fileURLWithPath: keys))
+        let listening = [try await Self.listen(town, "B"), try await Self.listen(town, "C")]
+        let caller = try town.start(
+            town.profile("A") + ["group", "B", "C", "--video", "--commands", "--statistics"]
+                + ["--janus", janus.address, "--janus-keys", keys, "--janus-always"] + Self.sources)
+        let all = listening + [caller]
+        for process in all { try await process.isInRoom(with: 2) }
+        for process in all { try await process.counts(2) }
+
+        try await janus.kill()
+        for process in all { try await process.isInRoom(with: 0) }
+        for process in all { try await process.hears(2) }
+        for process in all { try await process.countsMore(2) }
+
+        let successor = try await JanusServer(another, port: janus.port)
+        defer { successor.stop() }
+        for process in all { try await process.isInRoom(with: 2) }
+        for process in all { try await process.countsMore(2) }
+        for process in all {
+            #expect(
+                try process.events().contains {
+                    $0.name == "memberStatistics" && $0["layer"] as? String == "high"
+                })
+        }
+        for process in listening { process.signal(SIGINT) }
+        for process in listening { #expect(try await process.exitStatus() == 0, "\(process.lines)") }
+        caller.signal(SIGINT)
+        #expect(try await caller.exitStatus() == 0, "\(caller.lines)")
+    }
+
     @Test func `who takes no calls of several is not called`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
@@ -195,6 +232,24 @@ extension ChildProcess {
             let statistics = try events().filter { $0.name == "memberStatistics" }
             let seen = statistics.filter { ($0["pictures"] as? Int ?? 0) > 0 && ($0["sound"] as? Int ?? 0) > 0 }
             return Set(seen.compactMap { $0["member"] as? Int }).count >= count
+        }
+    }
+
+    /// Waits until more pictures and sound of so many members have come than now.
+    fileprivate func countsMore(_ count: Int) async throws {
+        func last() throws -> [Int: (pictures: Int, sound: Int)] {
+            let statistics = try events().filter { $0.name == "memberStatistics" }
+            let pairs = statistics.map {
+                ($0["member"] as? Int ?? 0, ($0["pictures"] as? Int ?? 0, $0["sound"] as? Int ?? 0))
+            }
+            return Dictionary(pairs) { $1 }
+        }
+        let before = try last()
+        try await waitUntil("\(count) are seen and heard again") {
+            try last().count { member, now in
+                let then = before[member] ?? (0, 0)
+                return now.pictures > then.pictures + 10 && now.sound > then.sound + 20
+            } >= count
         }
     }
 

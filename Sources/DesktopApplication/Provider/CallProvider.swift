@@ -54,7 +54,7 @@ package enum ProviderUpdate {
     case requests([RequestItem])
     /// Somebody calls.
     case incoming(any CallSession)
-    /// Whether calls of several are made and taken.
+    /// Whether calls of several are made and taken, and of how many people those may be that begin here.
     case takesGroupCalls(Bool, most: Int)
     /// Whether others go on with the call of several that the person was in last.
     case groupCallGoesOn(CallID?)

@@ -90,7 +90,7 @@ import Wording
         surroundings.contacts = Dictionary(contacts.map { ($0.id, $0) }) { first, _ in first }
     }
 
-    /// Says whether calls of several are made, and which of them goes on without the person.
+    /// Says whether calls of several are made, of how many people at most, and which of them goes on without the person.
     func show(takesGroupCalls: Bool, most: Int = GroupPresentation.capacity, goesOn: CallID?) {
         (surroundings.mostInGroupCall, surroundings.takesGroupCalls) = (most, takesGroupCalls)
         surroundings.goesOn = goesOn

@@ -122,7 +122,7 @@ import Wording
     /// Is told that the person wants to come back into the call of several that goes on.
     func onComeBack(_ body: @escaping @MainActor () -> Void) { say { $0.onComeBack = body } }
 
-    /// Says whether calls of several are offered.
+    /// Says whether calls of several are offered, and of how many people at most.
     func setTakesGroupCalls(_ isOn: Bool, most: Int = GroupPresentation.capacity) {
         say { $0.setTakesGroupCalls(isOn, most: most) }
     }

@@ -8,9 +8,8 @@ import Wording
     var onRemove: @MainActor ([ContactItem]) -> Void = { _ in }
     /// Is told which contacts the person wants to call together.
     var onCallTogether: @MainActor ([ContactItem], CallKind) -> Void = { _, _ in }
-    /// Whether calls of several are offered.
-    var mostInGroupCall = GroupPresentation.capacity
-    var takesGroupCalls = false { didSet { show(contacts.selected) } }
+    private var takesGroupCalls = false
+    private var mostInGroupCall = GroupPresentation.capacity
     private let template: Template
     private let contacts: ContactList
 
@@ -61,6 +60,12 @@ import Wording
         contacts.setSelecting(isSelecting)
         template["selection_bar"].isVisible = isSelecting
         gtk_action_bar_set_revealed(template["selection_bar"].pointer(), isSelecting ? 1 : 0)
+    }
+
+    /// Says whether calls of several are offered, and of how many people at most.
+    func setTakesGroupCalls(_ isOn: Bool, most: Int) {
+        (takesGroupCalls, mostInGroupCall) = (isOn, most)
+        show(contacts.selected)
     }
 
     private func show(_ selected: [ContactItem]) {

@@ -122,8 +122,8 @@ import Wording
         template["return_bar"].isVisible = sentence != nil
     }
 
-    /// Says whether calls of several are offered.
-    func setTakesGroupCalls(_ isOn: Bool, most: Int) { (bar.mostInGroupCall, bar.takesGroupCalls) = (most, isOn) }
+    /// Says whether calls of several are offered, and of how many people at most.
+    func setTakesGroupCalls(_ isOn: Bool, most: Int) { bar.setTakesGroupCalls(isOn, most: most) }
 
     /// Shows that the call of several that the person was in goes on, with the way back into it.
     func showComeBack(_ isShown: Bool) { template["come_back_bar"].isVisible = isShown }

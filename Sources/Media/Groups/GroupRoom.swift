@@ -9,8 +9,11 @@ final class GroupRoom {
     struct Feed {
         let member: UInt8
         var path: FeedPath?
-        /// The pictures that are wanted.
+        /// The pictures that the server has been asked for: large ones, until it has agreed to others.
         var layer = ForwardedLayer.high
+        /// Whether it is being asked for others, and when it may be asked again.
+        var isAsking = false
+        var nextAsk: Instant?
         /// How often a connection to it was tried without success.
         var failures = 0
         /// When it is tried again.

@@ -214,9 +214,6 @@ extension GroupSession {
             let answer = try await transport.answer(peer, candidates: [])
             try await room.port.answer(answer.sdp, of: feed)
             await room.port.add(answer.candidates, of: .feed(feed))
-            if let layer = room.feeds[feed]?.layer, layer != .high {
-                try await room.port.configure(feed, layer: layer)
-            }
         } catch {
             if isCurrent(path, in: room) { await retry(feed, in: room) }
         }
@@ -256,6 +253,9 @@ extension GroupSession {
     private func drop(_ feed: FeedID, in room: GroupRoom) async {
         guard let path = room.feeds[feed]?.path else { return }
         room.feeds[feed]?.path = nil
+        // Another connection begins with large ones again.
+        room.feeds[feed]?.layer = .high
+        room.feeds[feed]?.isAsking = false
         await release(path)
         await room.port.unsubscribe(from: feed)
     }
@@ -312,13 +312,24 @@ extension GroupSession {
                 shown: feeds(of: path.member).video.shownSize, queue: path.queue, loss: path.loss)
         }
         for (member, layer) in room.choice.update(shown, now: .now) {
-            for feed in room.feeds(of: member) where room.feeds[feed]?.layer != layer {
-                room.feeds[feed]?.layer = layer
-                guard room.feeds[feed]?.path != nil else { continue }
+            for feed in room.feeds(of: member) where shown[member] != nil {
+                guard let entry = room.feeds[feed], entry.path != nil, entry.layer != layer, !entry.isAsking,
+                    entry.nextAsk.map({ $0 <= .now }) ?? true
+                else { continue }
+                room.feeds[feed]?.isAsking = true
                 // Ends with the port's answer, at latest when that is closed.
-                Task { [port = room.port] in try? await port.configure(feed, layer: layer) }
+                Task { [weak self, number = room.number] in await self?.ask(for: layer, of: feed, in: number) }
             }
         }
+    }
+
+    /// One question a feed at a time, so that the last one counts; one that failed is asked again.
+    private func ask(for layer: ForwardedLayer, of feed: FeedID, in number: Int) async {
+        guard let room, room.number == number, isCurrent(room), let path = room.feeds[feed]?.path else { return }
+        let isTaken = (try? await room.port.configure(feed, layer: layer)) != nil
+        guard isCurrent(path, in: room) else { return }
+        room.feeds[feed]?.isAsking = false
+        if isTaken { room.feeds[feed]?.layer = layer } else { room.feeds[feed]?.nextAsk = .now + GroupRoom.pause }
     }
 
     private func follow(_ sight: FeedPath.Sight, of path: FeedPath, in room: GroupRoom) async {

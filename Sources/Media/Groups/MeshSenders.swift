@@ -56,9 +56,7 @@ final class MeshSenders: TransportSenders {
 
     /// Packets of both sizes go into one line of the description, by sources of their own.
     private func addBoth(_ label: MediaLabel, to parts: TransportParts) throws(MediaError) {
-        let (large, small) = (
-            Self.description(of: .video), Self.description(of: .video, name: Self.small)
-        )
+        let (large, small) = (Self.description(of: .video), Self.description(of: .video, name: Self.small))
         let bin = try Element.bin("\(large) ! both. \(small) ! both. funnel name=both ! capsfilter name=line")
         // What the line takes is asked through this; a funnel answers for none of its branches.
         try bin.child("line").setCaps(label.caps)
@@ -86,9 +84,7 @@ final class MeshSenders: TransportSenders {
         in bin: Element, label: MediaLabel, small: UInt32? = nil, parts: TransportParts
     ) throws(MediaError) -> SealedOutlet {
         let (slot, name) = (label.slot, small == nil ? "" : Self.small)
-        let (packets, inlet) = (
-            try PacketChain(in: bin, name: name, label: label), try bin.child(name + "inlet")
-        )
+        let (packets, inlet) = (try PacketChain(in: bin, name: name, label: label), try bin.child(name + "inlet"))
         if let small { packets.setSource(small) }
         let source = small ?? label.ssrc
         let need: @Sendable () -> Void = { [weak encoders, way] in
@@ -100,15 +96,18 @@ final class MeshSenders: TransportSenders {
         }
         if slot.kind == .video {
             packets.pace(by: pacing, dropsWaiting: slot == .camera)
+            parts.signals.retransmissions.onRefusal(of: source, need)
+        }
+        // Of a line with both sizes the session tells the large ones' side alone.
+        if slot.kind == .video, small == nil {
             inlet.pad("src")?.filterUpstreamEvents { [rates = encoders.rates, way, weak parts] event in
-                if small == nil, slot == .camera, let reports = PacketFeedback.reports(of: event) {
+                if slot == .camera, let reports = PacketFeedback.reports(of: event) {
                     if parts?.admits(feedbackCount: reports.count) ?? false { rates.receive(reports, by: way) }
-                } else if KeyFrameWish.isMeant(event, of: source) {
+                } else if gst_video_event_is_force_key_unit(event) != 0 {
                     need()
                 }
                 return true
             }
-            parts.signals.retransmissions.onRefusal(of: source, need)
         }
         let outlet = SealedOutlet(inlet, slot: slot, counters: counters, onNeed: need) {
             [rates = encoders.rates, way] in

@@ -15,9 +15,8 @@ final class RetransmissionGate: Sendable {
 
     private let budget = Mutex(RetransmissionBudget(rate: 0))
     private let onRefusal = Mutex<[UInt32: @Sendable () -> Void]>([:])
-    /// Where the peer's wishes come to the element that holds the packets.
-    private let wishes = Mutex<Pad?>(nil)
-    private let element = Mutex<Element?>(nil)
+    /// The element that holds the packets, and where the peer's wishes come to it.
+    private let watched = Mutex<(element: Element, wishes: Pad)?>(nil)
 
     /// Bits a second that may be sent in all; before it is set everything is sent again.
     func setRate(_ rate: Int) { budget.withLock { $0.rate = rate } }
@@ -30,10 +29,9 @@ final class RetransmissionGate: Sendable {
 
     /// Watches an `rtprtxsend`.
     func watch(_ element: Element) {
-        let pad = element.pad("src")
-        wishes.withLock { $0 = pad }
-        self.element.withLock { $0 = element }
-        pad?.filterUpstreamEvents { [weak self] event in
+        guard let pad = element.pad("src") else { return }
+        watched.withLock { $0 = (element, pad) }
+        pad.filterUpstreamEvents { [weak self] event in
             guard let self, let wish = RetransmissionWish(event), !admits() else { return true }
             if let source = wish.source { refuse(source) }
             return false
@@ -42,7 +40,9 @@ final class RetransmissionGate: Sendable {
 
     /// Has packets of these sources sent again by others that are known beforehand. Before the first of them leaves.
     func map(_ sources: [UInt32: UInt32]) {
-        guard let element = element.withLock({ $0 }), let map = gst_structure_new_empty("ssrc-map") else { return }
+        guard let element = watched.withLock({ $0?.element }), let map = gst_structure_new_empty("ssrc-map") else {
+            return
+        }
         for (source, other) in sources {
             let value = Value(type: g_type_from_name("guint"))
             value.set(other)
@@ -52,21 +52,18 @@ final class RetransmissionGate: Sendable {
     }
 
     /// Whether packets can be sent again at all.
-    var canRepeat: Bool { wishes.withLock { $0 != nil } }
+    var canRepeat: Bool { watched.withLock { $0 != nil } }
 
     /// Sends a packet of ours again that the peer did not ask for; false when that is not possible.
     func repeats(_ sequenceNumber: UInt16, of source: UInt32) -> Bool {
-        guard let pad = wishes.withLock({ $0 }) else { return false }
+        guard let pad = watched.withLock({ $0?.wishes }) else { return false }
         let text = RetransmissionWish.text(sequenceNumber: sequenceNumber, source: source)
         guard let structure = gst_structure_from_string(text, nil) else { return false }
         return gst_pad_send_event(pad.pointer(), gst_event_new_custom(GST_EVENT_CUSTOM_UPSTREAM, structure)) != 0
     }
 
     /// Lets go of the element.
-    func clear() {
-        wishes.withLock { $0 = nil }
-        element.withLock { $0 = nil }
-    }
+    func clear() { watched.withLock { $0 = nil } }
 
     /// A wish for something of this source was refused, here or before it came here.
     func refuse(_ source: UInt32) { onRefusal.withLock { $0[source] }?() }

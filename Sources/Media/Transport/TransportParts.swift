@@ -128,6 +128,8 @@ final class TransportParts: Sendable {
         packets.admit(payloadTypes: types.listed)
         tones.promise(used: types.listed)
         announcement.admit(clockRates: types.clockRates)
+        guard let layers = layers.value else { return }
+        repeaters.value = LayerAnnouncement.repeaters(in: LayerAnnouncement.added(to: description.text, layers))
     }
 
     /// A description of ours in the form for the peer: without candidates, with the certificate of this transport.
@@ -138,10 +140,7 @@ final class TransportParts: Sendable {
             text = ViewAnnouncement.added(to: tones.add(to: plain))
             if description.isOffer || peerEstimates.value { text = EstimateAnnouncement.added(to: text) }
         }
-        if let layers = layers.value {
-            text = LayerAnnouncement.added(to: text, layers)
-            repeaters.value = LayerAnnouncement.repeaters(in: text)
-        }
+        if let layers = layers.value { text = LayerAnnouncement.added(to: text, layers) }
         guard let certificate else { return text }
         return DescriptionText.with(fingerprint: certificate.fingerprint, in: text)
     }

@@ -6,6 +6,7 @@ import Synchronization
 final class OverheardPort: ForwardingPort {
     private let port: any ForwardingPort
     private let heard = Mutex<(publications: Int, answers: [String])>((0, []))
+    private let refusals = Mutex(0)
 
     init(_ port: any ForwardingPort) { self.port = port }
 
@@ -13,6 +14,11 @@ final class OverheardPort: ForwardingPort {
     var publications: Int { heard.withLock { $0.publications } }
     /// What we answered to the server's offers.
     var answers: [String] { heard.withLock { $0.answers } }
+
+    /// Refuses so many choices of pictures from here on.
+    func refuse(_ count: Int) { refusals.withLock { $0 = count } }
+    /// How many choices are still refused.
+    var refusesYet: Int { refusals.withLock { $0 } }
 
     var events: AsyncStream<ForwardingEvent> { port.events }
 
@@ -33,7 +39,14 @@ final class OverheardPort: ForwardingPort {
         await port.add(candidates, of: connection)
     }
 
-    func configure(_ feed: FeedID, layer: ForwardedLayer) async throws { try await port.configure(feed, layer: layer) }
+    func configure(_ feed: FeedID, layer: ForwardedLayer) async throws {
+        let isRefused = refusals.withLock { count in
+            defer { count = max(0, count - 1) }
+            return count > 0
+        }
+        if isRefused { throw FakeForwarder.Refused() }
+        try await port.configure(feed, layer: layer)
+    }
 
     func unsubscribe(from feed: FeedID) async { await port.unsubscribe(from: feed) }
 

@@ -61,6 +61,19 @@ extension RealMedia {
             }
         }
 
+        @Test func `a choice of pictures that the server did not take is made again`() async throws {
+            try await Room.use(2) { room, mesh in
+                try await room.enter(1, of: mesh)
+                let port = try await room.enter(2, of: mesh)
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                port.refuse(2)
+                try await mesh[2].video(of: 1).setShownSize(PictureSize(width: 160, height: 120))
+                let meeting = try await mesh[2].feeds(of: 1).meeting
+                try await eventually { meeting.stream(of: .camera) == .low }
+                #expect(port.refusesYet == 0)
+            }
+        }
+
         @Test func `where the way from the server is too narrow less is asked for, and sound goes on`() async throws {
             try await Room.use(2) { room, mesh in
                 for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }

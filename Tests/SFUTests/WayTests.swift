@@ -49,6 +49,15 @@ import Testing
         await #expect(throws: SFUError.notJanus) { try await connect("ws://127.0.0.1:\(server.port)/") }
     }
 
+    @Test func `who takes the connection and says nothing is given up`() async throws {
+        let server = try SilentServer()
+        defer { server.stop() }
+        let address = try SFUAddress(parsing: "ws://127.0.0.1:\(server.port)/")
+        await #expect(throws: SFUError.timedOut) {
+            _ = try await WebSocketConnection.open(address, tls: nil, patience: .milliseconds(200))
+        }
+    }
+
     @Test func `who answers without TLS is no way to it`() async throws {
         let server = try SilentServer { _ in Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8) }
         defer { server.stop() }

@@ -9,6 +9,9 @@ import Synchronization
 final class GroupEncoders: Sendable {
     /// The size of small pictures.
     static let small = PictureSize(width: 320, height: 240)
+    /// How long small pictures for a server go without a key frame. Janus 1.1.2 passes nothing of a size on before a key frame of it, and
+    /// asks for one once: where that is lost, and somebody gets small ones for want of large ones, that one would see nothing for good.
+    static let regularKeyFrames = Duration.seconds(3)
 
     private struct State: Sendable {
         var views: [Int: PictureSize?] = [:]
@@ -98,6 +101,7 @@ final class GroupEncoders: Sendable {
     /// Lets small pictures of the camera go by a way that takes both.
     func connect(small outlet: SealedOutlet, way: Int) {
         state.withLock { $0.smallCameras[way] = outlet }
+        controls[.low]?.setRegularKeyFrames(Self.regularKeyFrames)
         smallFrames.connect(outlet, way: way)
         openSmall()
     }
@@ -114,10 +118,12 @@ final class GroupEncoders: Sendable {
     func disconnect(way: Int) {
         for sealed in Array(frames.values) + [smallFrames] { sealed.disconnect(way: way) }
         rates.remove(way)
-        state.withLock { state in
+        let isForServer = state.withLock { state in
             state.views[way] = nil
             (state.cameras[way], state.smallCameras[way]) = (nil, nil)
+            return !state.smallCameras.isEmpty
         }
+        if !isForServer { controls[.low]?.setRegularKeyFrames(nil) }
         openSmall()
         followViews()
     }

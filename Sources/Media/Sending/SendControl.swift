@@ -187,6 +187,9 @@ final class SendControl: Sendable {
         }
     }
 
+    /// How long at most pictures go without a key frame, where nobody asks for one; nil: for ever.
+    func setRegularKeyFrames(_ interval: Duration?) { state.withLock { $0.keyFrames.regular = interval } }
+
     /// Nothing waits any more: the call ends.
     func close() { pacing.setRate(nil) }
 

@@ -15,6 +15,8 @@ package struct KeyFrameBudget: Sendable, Equatable {
     package private(set) var interval = Self.intervals.lowerBound
     /// The longest time between two, if not the usual.
     private let longest: Duration
+    /// The longest time from one to the next where nobody asks; nil: none is made that nobody asks for.
+    package var regular: Duration?
     private var madeAt: Instant?
     private var isWaiting = false
 
@@ -29,8 +31,9 @@ package struct KeyFrameBudget: Sendable, Equatable {
     /// A key frame is needed; it is granted by ``poll(now:)`` when its time has come.
     package mutating func need() { isWaiting = true }
 
-    /// Whether a kept wish is to be granted now.
+    /// Whether a kept wish is to be granted now, or one is due that nobody has asked for.
     package mutating func poll(now: Instant) -> Bool {
+        if let regular, let madeAt, now - madeAt >= regular { isWaiting = true }
         guard isWaiting else { return false }
         if let madeAt, now - madeAt < interval { return false }
         isWaiting = false

@@ -20,8 +20,12 @@ package struct LayerChoice: Sendable, Equatable {
     static let settling: Duration = .seconds(1)
     /// How long it has to be calm before more is asked for, at first and at most, and how soon after that it was too early.
     static let patience: Duration = .seconds(4), mostPatience: Duration = .seconds(64), trial: Duration = .seconds(5)
+    /// How long at most while there is somebody of whom nothing is asked for: a small picture that is too much costs less than none.
+    static let mostPatienceWithNothing: Duration = .seconds(16)
     /// After so long with more it was not too early.
     static let proven: Duration = .seconds(10)
+    /// A look that comes so long after the last shows that this machine is behind, and what it reads late is no queue on the way.
+    static let late: Duration = .milliseconds(750)
 
     typealias Congestion = (queue: Duration, loss: Double)
 
@@ -41,6 +45,7 @@ package struct LayerChoice: Sendable, Equatable {
 
     /// How many steps below what would be asked for on a way that carries everything.
     private var steps = 0
+    private var lookedAt: Instant?
     private var changedAt: Instant?
     private var calmSince: Instant?
     private var raisedAt: Instant?
@@ -53,13 +58,18 @@ package struct LayerChoice: Sendable, Equatable {
         let wanted = Self.wanted(feeds)
         let most = wanted.reduce(0) { $0 + $1.layer.steps }
         steps = min(steps, most)
+        let isLate = lookedAt.map { now - $0 >= Self.late } ?? false
+        lookedAt = now
         let (queue, loss) = Self.congestion(of: feeds)
-        if queue >= Self.full.queue || loss >= Self.certainLoss {
+        if isLate {
+            calmSince = nil
+        } else if queue >= Self.full.queue || loss >= Self.certainLoss {
             lower(by: queue >= Self.overfull ? max(1, (most - steps) / 2) : 1, most: most, now: now)
         } else if loss >= Self.full.loss {
             lower(by: 1, most: wanted.count { $0.layer == .high }, now: now)
         } else if queue < Self.calm.queue, loss < Self.calm.loss {
-            raise(now: now)
+            let isNobodyLeftOut = steps <= wanted.count { $0.layer == .high }
+            raise(after: isNobodyLeftOut ? patience : min(patience, Self.mostPatienceWithNothing), now: now)
         } else {
             calmSince = nil
         }
@@ -74,8 +84,8 @@ package struct LayerChoice: Sendable, Equatable {
         (changedAt, raisedAt) = (now, nil)
     }
 
-    private mutating func raise(now: Instant) {
-        if let raisedAt, now - raisedAt >= Self.proven { (self.raisedAt, patience) = (nil, Self.patience) }
+    private mutating func raise(after patience: Duration, now: Instant) {
+        if let raisedAt, now - raisedAt >= Self.proven { (self.raisedAt, self.patience) = (nil, Self.patience) }
         let since = calmSince ?? now
         calmSince = since
         guard steps > 0, now - since >= patience else { return }

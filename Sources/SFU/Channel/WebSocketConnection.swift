@@ -26,8 +26,11 @@ struct WebSocketConnection: Sendable {
         let upgrade: EventLoopFuture<Upgrade>
     }
 
-    /// Connects. Nothing is looked up for an address of this machine.
-    static func open(_ address: SFUAddress, tls: OpenSSLContext?) async throws(SFUError) -> WebSocketConnection {
+    /// Connects. Nothing is looked up for an address of this machine. Who takes the connection has `patience` from there on to say that
+    /// it is a Janus.
+    static func open(
+        _ address: SFUAddress, tls: OpenSSLContext?, patience: Duration = .seconds(8)
+    ) async throws(SFUError) -> WebSocketConnection {
         let dialled: Dialled
         do {
             dialled = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -47,9 +50,14 @@ struct WebSocketConnection: Sendable {
         } catch {
             throw SFUError(connecting: error)
         }
+        let eventLoop = dialled.channel.eventLoop
+        let answer = eventLoop.makePromise(of: Upgrade.self)
+        dialled.upgrade.cascade(to: answer)
+        let limit = eventLoop.scheduleTask(in: TimeAmount(patience)) { answer.fail(SFUError.timedOut) }
         let upgrade: Upgrade
         do {
-            upgrade = try await dialled.upgrade.get()
+            defer { limit.cancel() }
+            upgrade = try await answer.futureResult.get()
         } catch {
             dialled.channel.close(promise: nil)
             throw SFUError(connecting: error)

@@ -53,6 +53,14 @@ import Testing
         #expect(Self.answers(&budget, wishes: [], polls: [10_000]) == [false])
     }
 
+    @Test func `where one is to come regularly, it comes so long after the last though nobody wishes for it`() {
+        var budget = KeyFrameBudget()
+        budget.regular = .seconds(3)
+        #expect(Self.answers(&budget, wishes: [0], polls: [2_900, 3_000, 3_100]) == [true, false, true, false])
+        budget.made(bytes: 1_000, rate: 300_000, now: at(5_000))
+        #expect(Self.answers(&budget, wishes: [], polls: [7_900, 8_000]) == [false, true])
+    }
+
     @Test func `a link without key frames yet answers the first wish at once`() {
         var budget = KeyFrameBudget()
         #expect(Self.answers(&budget, wishes: [77], polls: []) == [true])

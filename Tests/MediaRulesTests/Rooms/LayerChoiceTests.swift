@@ -100,6 +100,29 @@ import Testing
         #expect(wait() == 4)
     }
 
+    @Test func `while somebody is not seen more is tried after sixteen seconds at the latest`() {
+        var choice = LayerChoice()
+        let sizes: [UInt8: PictureSize] = [2: Self.small]
+        var (time, waits) = (0.0, [Double]())
+        for _ in 0..<6 {
+            while choice.update(feeds(sizes, queue: 0.2), now: Self.instant(time)) != [2: .none] { time += 0.25 }
+            time += 0.25
+            let start = time
+            while choice.update(feeds(sizes), now: Self.instant(time)) != [2: .low] { time += 0.25 }
+            waits.append(time - start)
+        }
+        #expect(waits == [4, 8, 16, 16, 16, 16])
+    }
+
+    @Test func `a look that comes late shows that this machine is behind, and nothing of the way`() {
+        var choice = LayerChoice()
+        let sizes: [UInt8: PictureSize] = [2: Self.large, 3: Self.small]
+        for time in stride(from: 0.0, to: 20, by: 1) {
+            let layers = choice.update(feeds(sizes, queue: time == 0 ? 0 : 2), now: Self.instant(time))
+            #expect(layers == [2: .high, 3: .low])
+        }
+    }
+
     @Test func `what a sender's own way loses is no reason, what most lose is`() {
         var choice = LayerChoice()
         var all = feeds([2: Self.large, 3: Self.large, 4: Self.large])

@@ -76,12 +76,38 @@ struct Room {
         for one in members {
             for other in members where other != one {
                 let before = try await received(mesh, by: one, from: other)
-                try await eventually(sourceLocation: sourceLocation) {
-                    let now = try await received(mesh, by: one, from: other)
-                    return now.videoFrames >= before.videoFrames + pictures
-                        && now.audioFrames >= before.audioFrames + sounds
+                do {
+                    try await eventually(sourceLocation: sourceLocation) {
+                        let now = try await received(mesh, by: one, from: other)
+                        return now.videoFrames >= before.videoFrames + pictures
+                            && now.audioFrames >= before.audioFrames + sounds
+                    }
+                } catch {
+                    for member in members {
+                        try await Issue.record("\(mesh[member].roomState)", sourceLocation: sourceLocation)
+                    }
+                    throw error
                 }
             }
         }
+    }
+}
+
+extension GroupSession {
+    /// How the ways to and from the room are, for failures.
+    fileprivate var roomState: String {
+        guard let room else { return "\(configuration.member) is in no room" }
+        let own = room.own.map {
+            "verified \($0.isVerified), broken \($0.isBroken), \($0.bitrate ?? 0) bit/s, sent \($0.counters.sent)"
+        }
+        let feeds = room.feeds.map { feed, entry in
+            "\(feed) of \(entry.member): path \(entry.path != nil), verified \(entry.path?.transport.isVerified ?? false), "
+                + "heard \(entry.path?.isHeard ?? false), layer \(entry.layer), asking \(entry.isAsking), "
+                + "failures \(entry.failures), unreadable \(entry.isUnreadable), packets "
+                + "\(String(describing: entry.path?.counters.packets)), received "
+                + "\(String(describing: entry.path?.counters.received))"
+        }
+        return "\(configuration.member): own \(own ?? "none"), failures \(room.ownFailures)\n"
+            + feeds.joined(separator: "\n")
     }
 }

@@ -103,6 +103,8 @@ public actor SFUPort: ForwardingPort {
         if let number = try? feed.number { try? await client.unsubscribe(number) }
     }
 
+    public func networkChanged() async { await client.networkChanged() }
+
     public func close() async {
         reader?.cancel()
         await client.close()

@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: [
         ["--people", "1"], ["--people", "5"], ["--janus", "--people", "2"], ["--janus", "--people", "9"],
         ["--viewers", "1"], ["--janus", "--viewers", "0"], ["--janus", "--viewers", "9"], ["--height", "200"],
-        ["--settle", "0"], ["--seconds", "301"],
+        ["--hand-over"], ["--settle", "0"], ["--seconds", "301"],
     ]) func `refuses calls out of bounds`(_ words: [String]) {
         #expect(throws: (any Error).self) { try GroupCommand.parse(words) }
     }

@@ -30,6 +30,24 @@ import Testing
         #expect(report.missed == ["4: pictures at 5 % loss", "4: pictures on 400 kbit/s"])
     }
 
+    @Test func `what going over leaves out is held against its aim, and has columns where it was measured`() throws {
+        let gaps: [(WritableKeyPath<GroupFigures, Int?>, String)] = [
+            (\.toMeshGap, "pictures while going from the room to direct ways"),
+            (\.toMeshSoundGap, "sound while going from the room to direct ways"),
+            (\.toRoomGap, "pictures while going from direct ways to the room"),
+            (\.toRoomSoundGap, "sound while going from direct ways to the room"),
+        ]
+        for (gap, name) in gaps {
+            #expect(GroupReport([call { $0[keyPath: gap] = 500 }]).missed == [])
+            #expect(GroupReport([call { $0[keyPath: gap] = 501 }]).missed == ["4: \(name)"])
+        }
+        let text = GroupReport([
+            call { ($0.toMeshGap, $0.toMeshSoundGap, $0.toRoomGap, $0.toRoomSoundGap) = (61, 142, 83, 64) }
+        ]).text
+        #expect(text.contains("61 / 142") && text.contains("83 / 64"))
+        #expect(!GroupReport([call()]).text.contains("silent"))
+    }
+
     @Test func `a frame that no key opens is a miss`() {
         #expect(GroupReport([call { $0.refused = 1 }]).missed == ["4: frames that no key opens"])
     }

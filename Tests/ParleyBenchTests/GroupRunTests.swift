@@ -66,6 +66,16 @@ import Testing
         #expect(call.processor > 0 && call.joining > 0 && call.rate > 0)
     }
 
+    @Test(
+        .needs(JanusServer.obstacle),
+        .onlyWhere(MeasuredJanus.hasNetwork, "A Janus sends no media by loopback."), .timeLimit(.minutes(5)))
+    func `what is left out while a call goes from a room to direct ways and back is measured`() async throws {
+        let call = try #require(try await calls(["--janus", "--people", "3", "--hand-over"]).first)
+        // At least the time between two pictures, and between two pieces of sound.
+        for gap in [call.toMeshGap, call.toRoomGap] { #expect(try #require(gap) >= 20) }
+        for gap in [call.toMeshSoundGap, call.toRoomSoundGap] { #expect(try #require(gap) >= 10) }
+    }
+
     @Test(.needs(JanusServer.obstacle ?? NetworkEmulator.obstacle), .timeLimit(.minutes(5)))
     func `what a bad link to a Janus does to the last one is measured`() async throws {
         let call = try #require(try await calls(["--janus", "--people", "3", "--link"]).first)

@@ -34,6 +34,9 @@ extension GroupSession {
         emit.yield(.room(.left))
     }
 
+    /// The machine's network is another one: a connection to the server that leads nowhere any more is made anew at once.
+    public func networkChanged() async { await room?.port.networkChanged() }
+
     /// Counts of what comes of a member by the room; nil without a feed of it.
     public func roomStatistics(of member: UInt8) -> MediaStatistics? {
         guard let paths = room?.paths(of: member), let best = paths.first(where: \.isHeard) ?? paths.first else {

@@ -235,6 +235,9 @@ public actor GroupSession {
         }
     }
 
+    /// How long a member's picture stood still and no sound of it was played at the longest since the last question, whichever ways it comes by.
+    public func takePauses(of member: UInt8) -> MemberPauses { feeds[member]?.meeting.takePauses() ?? MemberPauses() }
+
     /// Counts of one member; nil without a way to it.
     public func statistics(of member: UInt8) -> MediaStatistics? { paths[member]?.statistics }
 }

@@ -9,8 +9,13 @@ import Synchronization
 final class FrameMeeting: Sendable {
     /// How long the pictures of the member's camera take to decode.
     let decoding: DecodeWatch
+    private struct Sound {
+        var order = SoundOrder()
+        var pause = LongestPause()
+    }
+
     private let pictures: [MediaSlot: PictureMeeting]
-    private let sounds = Mutex<[MediaSlot: SoundOrder]>([:])
+    private let sounds = Mutex<[MediaSlot: Sound]>([:])
 
     /// `timeline` is the pipeline on whose time all ways run; `latency` in milliseconds is that of the ways.
     init(video: VideoFeed, screen: VideoFeed, timeline: Pipeline, latency: Int) {
@@ -30,11 +35,15 @@ final class FrameMeeting: Sendable {
     /// A piece of sound was opened that came by a way; whether it is played.
     func plays(_ place: FramePlace, of slot: MediaSlot, by way: Int) -> Bool {
         let now = Instant.now
-        return sounds.withLock { $0[slot, default: SoundOrder()].take(place, by: way, now: now) }
+        return sounds.withLock { sounds in
+            guard sounds[slot, default: Sound()].order.take(place, by: way, now: now) else { return false }
+            sounds[slot]?.pause.came(now: now)
+            return true
+        }
     }
 
     /// Whether the sound that this way's decoder makes is played, also what it makes up.
-    func isFront(_ way: Int, of slot: MediaSlot) -> Bool { sounds.withLock { $0[slot]?.isFront(way) ?? false } }
+    func isFront(_ way: Int, of slot: MediaSlot) -> Bool { sounds.withLock { $0[slot]?.order.isFront(way) ?? false } }
 
     /// The most pictures that were left out between two that were shown.
     func longestGap(of slot: MediaSlot) -> Int { pictures[slot]?.longestGap ?? 0 }
@@ -44,6 +53,14 @@ final class FrameMeeting: Sendable {
 
     /// How many pictures were shown.
     func shown(of slot: MediaSlot) -> Int { pictures[slot]?.shown ?? 0 }
+
+    /// How long the camera's picture stood still and no sound was played at the longest since the last question.
+    func takePauses() -> MemberPauses {
+        let now = Instant.now
+        let sound = sounds.withLock { $0[.microphone]?.pause.take(now: now).longest } ?? .zero
+        let picture = pictures[.camera]?.takePause(now: now) ?? .zero
+        return MemberPauses(pictures: Int(picture.wholeMilliseconds), sound: Int(sound.wholeMilliseconds))
+    }
 
     /// Lets pictures wait so many milliseconds for those that come late.
     func setLatency(_ latency: Int) { for one in pictures.values { one.setLatency(latency) } }
@@ -83,6 +100,8 @@ final class PictureMeeting: Sendable {
     private let timeline: Pipeline
     private let decoding: DecodeWatch?
     private let state: Mutex<State>
+    /// Between pictures that were shown, by whichever decoder.
+    private let pause = Shared(LongestPause())
 
     init(feed: VideoFeed, timeline: Pipeline, latency: Int, decoding: DecodeWatch?) {
         (self.feed, self.timeline, self.decoding) = (feed, timeline, decoding)
@@ -92,6 +111,13 @@ final class PictureMeeting: Sendable {
     var longestGap: Int { state.withLock { $0.order.longestGap } }
     var stream: GroupStream? { state.withLock { $0.order.stream } }
     var shown: Int { state.withLock { $0.shown } }
+
+    /// The longest time without a picture since the last question.
+    func takePause(now: Instant) -> Duration {
+        var longest = Duration.zero
+        pause.change { longest = $0.take(now: now).longest }
+        return longest
+    }
 
     func take(_ sample: Sample, at place: FramePlace, by way: Int) -> Verdict {
         let now = Instant.now
@@ -119,7 +145,7 @@ final class PictureMeeting: Sendable {
         }
         if state.decoder == nil {
             state.decoder = try? PictureDecoder(
-                feed: feed, timeline: timeline, latency: state.latency, decoding: decoding)
+                feed: feed, timeline: timeline, latency: state.latency, decoding: decoding, pause: pause)
         }
         guard let decoder = state.decoder, decoder.waiting < Self.most else { return false }
         decoder.push(picture)
@@ -162,7 +188,9 @@ final class PictureDecoder: Sendable {
     /// Where pictures are shown; nil: nowhere any more.
     private let feed: Shared<VideoFeed?>
 
-    init(feed: VideoFeed, timeline: Pipeline, latency: Int, decoding: DecodeWatch?) throws(MediaError) {
+    init(
+        feed: VideoFeed, timeline: Pipeline, latency: Int, decoding: DecodeWatch?, pause: Shared<LongestPause>
+    ) throws(MediaError) {
         let own = Shared<Element?>(nil)
         pipeline = try Pipeline { message in
             guard case .latencyChanged = message, let element = own.value else { return }
@@ -180,7 +208,12 @@ final class PictureDecoder: Sendable {
         self.feed = shown
         try bin.child("frames").onSample { sample in
             // Within the lock, so that none comes behind `silence()`.
-            if let frame = VideoFrame(sample) { shown.change { $0?.show(frame) } }
+            guard let frame = VideoFrame(sample) else { return }
+            shown.change { feed in
+                guard let feed else { return }
+                feed.show(frame)
+                pause.change { $0.came(now: .now) }
+            }
         }
         pipeline.element.add(bin)
         pipeline.shareTime(with: timeline)

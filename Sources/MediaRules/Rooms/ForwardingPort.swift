@@ -37,6 +37,9 @@ public protocol ForwardingPort: Sendable {
     /// Wants no more of a feed; its connection ends.
     func unsubscribe(from feed: FeedID) async
 
+    /// The machine's network is another one: whether signaling still leads to the server is looked at at once.
+    func networkChanged() async
+
     /// Leaves the room; ends all connections.
     func close() async
 }

@@ -69,6 +69,11 @@ public final class GroupCall: Sendable, Identifiable {
         return await session.roomStatistics(of: member.value)
     }
 
+    /// How long a member's picture stood still and no sound of it was played at the longest since the last question; nil before media is open.
+    public func takePauses(of member: MemberNumber) async -> MemberPauses? {
+        await session?.session.takePauses(of: member.value)
+    }
+
     /// Whether the large or the small pictures of a member's camera are shown; nil before any.
     public func shownLayer(of member: MemberNumber) async -> ForwardedLayer? {
         await session?.session.shownLayer(of: member.value)
@@ -148,6 +153,9 @@ public final class GroupCall: Sendable, Identifiable {
     }
 
     // MARK: What the account tells it
+
+    /// The machine's network is another one.
+    func networkChanged() async { await session?.session.networkChanged() }
 
     func apply(_ snapshot: GroupCallSnapshot, name: (ContactID) -> String?) {
         shared.withLock { shared in

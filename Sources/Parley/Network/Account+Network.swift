@@ -24,6 +24,7 @@ extension Account {
         logger.info("Addresses changed", metadata: ["lost": "\(change.hasLostAddress)"])
         if reconnecting.isEmpty { await agent.hurry(for: Self.hurryOfChange) } else { await hurry() }
         await center.networkChanged(hasLostAddress: change.hasLostAddress)
+        for call in groupCalls.values { await call.networkChanged() }
         await presence?.port.networkChanged()
     }
 

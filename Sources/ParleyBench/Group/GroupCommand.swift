@@ -40,6 +40,11 @@ struct GroupCommand: AsyncParsableCommand {
     @Flag(help: "Put the last one behind an emulated link, which loses packets and becomes narrow; needs root.")
     var link = false
 
+    @Flag(
+        name: .customLong("hand-over"),
+        help: "With --janus: have calls of up to four go from the room to direct ways, and to another room.")
+    var handsOver = false
+
     @Flag(help: "Leave the webrtcbins out.")
     var parleyOnly = false
 
@@ -53,6 +58,7 @@ struct GroupCommand: AsyncParsableCommand {
             throw ValidationError(reason + (janus ? " over a Janus." : " without a server."))
         }
         guard viewers == nil || janus else { throw ValidationError("Without a Janus all see each other.") }
+        guard !handsOver || janus else { throw ValidationError("Without a Janus there is nothing to go over to.") }
         guard viewers.map({ (1...8).contains($0) }) ?? true else {
             throw ValidationError("From 1 to 8 people can see the others.")
         }
@@ -78,7 +84,7 @@ struct GroupCommand: AsyncParsableCommand {
         let film = try CallFilm(in: folder.path, part: 720 / height)
         let endless = hasWebRTCBins ? try film.endless(in: folder.path) : ""
         let times = GroupRun.Times(settling: settle, cost: seconds, link: seconds)
-        let run = GroupRun(film: film.parley, times: times, hasLink: link, janus: server)
+        let run = GroupRun(film: film.parley, times: times, hasLink: link, janus: server, handsOver: handsOver)
         var calls: [GroupFigures] = []
         for people in sizes {
             var figures = try await run.measure(people: people, viewers: min(viewers ?? people, people))

@@ -15,6 +15,10 @@ enum GroupOrder: JSONLine {
     case makeRoom(MeasuredRoom)
     /// Send to this room, and take what those whom you have met send there.
     case enter(MeasuredRoom)
+    /// Leave the room; ways to single members stay.
+    case leaveRoom
+    /// Close the ways to these.
+    case closePaths([UInt8])
     /// Say what came of each.
     case count
 }
@@ -46,4 +50,9 @@ struct MemberCounts: Codable, Sendable, Equatable {
     var sound = 0
     /// Frames that no key opened.
     var refused = 0
+    /// Milliseconds without sound, as ``gap`` is without a picture.
+    var soundGap = 0
+    /// Pieces of sound that its present way brought, and its present feed in a room; 0 where there is none.
+    var direct = 0
+    var byRoom = 0
 }

@@ -61,6 +61,8 @@ private actor MeasuredMember {
                 await maker.close()
                 GroupNews.ready.tell()
             case .enter(let room): try await enter(room)
+            case .leaveRoom: await session?.leaveRoom()
+            case .closePaths(let others): for other in others { add(other) { await $0.closePath(to: other) } }
             case .count: GroupNews.counted(await counts()).tell()
             }
         } catch { GroupNews.failed("\(error)").tell() }
@@ -149,6 +151,9 @@ private actor MeasuredMember {
                     received.bytes, received.audioFrames, received.framesRejected
                 )
             }
+            counts.soundGap = await session?.takePauses(of: other).sound ?? 0
+            counts.direct = await session?.statistics(of: other)?.received.audioFrames ?? 0
+            counts.byRoom = await session?.roomStatistics(of: other)?.received.audioFrames ?? 0
             all.append(counts)
         }
         return all

@@ -23,6 +23,12 @@ struct GroupFigures: Codable, Sendable, Equatable {
     var lossyPictures: Double?
     /// The longest time in milliseconds that pictures stand still when the link becomes one of 400 kbit/s.
     var narrowGap: Int?
+    /// The longest time in milliseconds that pictures stand still, and that nothing is heard, of anybody while a call goes from the room to
+    /// direct ways, and back; nil where it did not.
+    var toMeshGap: Int?
+    var toMeshSoundGap: Int?
+    var toRoomGap: Int?
+    var toRoomSoundGap: Int?
     /// The same of webrtcbins alone.
     var bareProcessor: Double?
     var bareJoining: Double?
@@ -44,6 +50,8 @@ struct GroupReport: Codable, Sendable, Equatable {
     static let joining = 1_000.0
     static let narrowGap = 2_000
     static let lossyPictures = 20.0
+    /// Milliseconds that pictures stand still, and that nothing is heard, when a call goes over to other ways.
+    static let handOverGap = 500
 
     var calls: [GroupFigures]
     var missed: [String]
@@ -61,6 +69,11 @@ struct GroupReport: Codable, Sendable, Equatable {
             check(call.refused == 0, "frames that no key opens")
             check(call.lossyPictures.map { $0 >= Self.lossyPictures }, "pictures at 5 % loss")
             check(call.narrowGap.map { $0 <= Self.narrowGap }, "pictures on 400 kbit/s")
+            func check(_ gap: Int?, goingTo aim: String) { check(gap.map { $0 <= Self.handOverGap }, aim) }
+            check(call.toMeshGap, goingTo: "pictures while going from the room to direct ways")
+            check(call.toMeshSoundGap, goingTo: "sound while going from the room to direct ways")
+            check(call.toRoomGap, goingTo: "pictures while going from direct ways to the room")
+            check(call.toRoomSoundGap, goingTo: "sound while going from direct ways to the room")
             return missed
         }
     }
@@ -93,6 +106,15 @@ struct GroupReport: Codable, Sendable, Equatable {
             ("5 % loss 1/s", { text($0.lossyPictures, 1) }),
             ("400 kbit/s still ms", { $0.narrowGap.map(String.init) ?? "–" }),
         ]
+        if calls.contains(where: { $0.toMeshGap != nil }) {
+            func both(_ pictures: Int?, _ sound: Int?) -> String {
+                pictures.map { "\($0) / \(sound ?? 0)" } ?? "–"
+            }
+            columns += [
+                ("to direct ways still / silent ms", { both($0.toMeshGap, $0.toMeshSoundGap) }),
+                ("to the room still / silent ms", { both($0.toRoomGap, $0.toRoomSoundGap) }),
+            ]
+        }
         var table = TextTable(columns.map { ($0.title, .right) })
         for call in calls { table.add(columns.map { $0.text(call) }) }
         return table.text + "\n"

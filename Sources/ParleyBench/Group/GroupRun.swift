@@ -19,6 +19,11 @@ struct GroupRun: Sendable {
     var hasLink: Bool
     /// The program of a Janus that media go over; without one they go directly.
     var janus: String?
+    /// Whether calls over it of as many as can do without go to direct ways and back.
+    var handsOver = false
+
+    /// The most that do without a server, and how many pieces of sound have to come by a new way of everybody before the old one goes.
+    static let mostDirectly = 4, enough = 50
 
     /// The links that the last one is behind: the first aim is pictures a second, the second how long they stand still.
     static let lossy = LinkCondition(delay: 20, loss: 0.05)
@@ -49,6 +54,9 @@ struct GroupRun: Sendable {
         figures.joining = try await company.join(ends[people - 1], ends[..<(people - 1)])
         try await Task.sleep(for: .seconds(times.settling))
         try await cost(ends.suffix(viewers), server, into: &figures)
+        if handsOver, let room = server?.room(), people == viewers, people <= Self.mostDirectly {
+            try await handOver(company, room, into: &figures)
+        }
         guard let emulator, let last = ends.last else { return figures }
         emulator.change(to: Self.lossy)
         figures.lossyPictures = try await pictures(between: last, ends.dropLast()).rate
@@ -58,6 +66,44 @@ struct GroupRun: Sendable {
         emulator.change(to: Self.narrow)
         figures.narrowGap = try await pictures(between: last, ends.dropLast()).gap
         return figures
+    }
+
+    /// Has a call over a room go to direct ways, and to another room. What carried before goes when what follows brings everybody.
+    private func handOver(_ company: GroupCompany, _ room: MeasuredRoom, into figures: inout GroupFigures) async throws
+    {
+        let ends = company.ends
+        func gaps(until isOver: ([MemberCounts]) -> Bool) async throws -> (pictures: Int, sound: Int) {
+            var gaps = (pictures: 0, sound: 0)
+            let limit = Instant.now + .seconds(60)
+            while Instant.now < limit {
+                var all: [MemberCounts] = []
+                for end in ends { all += try await end.counts() }
+                gaps = (max(gaps.pictures, all.map(\.gap).max() ?? 0), max(gaps.sound, all.map(\.soundGap).max() ?? 0))
+                if isOver(all) { return gaps }
+                try await Task.sleep(for: .milliseconds(250))
+            }
+            throw BenchError.call("somebody did not come by the other way")
+        }
+        func goOver(to count: KeyPath<MemberCounts, Int>, then leave: () -> Void) async throws -> (Int, Int) {
+            let before = try await gaps { $0.allSatisfy { $0[keyPath: count] >= Self.enough } }
+            leave()
+            let end = Instant.now + .seconds(times.settling)
+            let after = try await gaps { _ in Instant.now >= end }
+            return (max(before.pictures, after.pictures), max(before.sound, after.sound))
+        }
+        // What was before is not told.
+        _ = try await gaps { _ in true }
+        for (index, end) in ends.enumerated() { for other in ends[..<index] { end.tell(.makeOffer(to: other.member)) } }
+        (figures.toMeshGap, figures.toMeshSoundGap) = try await goOver(to: \.direct) {
+            for end in ends { end.tell(.leaveRoom) }
+        }
+        ends.first?.tell(.makeRoom(room))
+        try await ends.first?.ready()
+        _ = try await gaps { _ in true }
+        for end in ends { end.tell(.enter(room)) }
+        (figures.toRoomGap, figures.toRoomSoundGap) = try await goOver(to: \.byRoom) {
+            for end in ends { end.tell(.closePaths(ends.map(\.member).filter { $0 != end.member })) }
+        }
     }
 
     private func cost(

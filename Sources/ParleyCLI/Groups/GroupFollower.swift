@@ -108,6 +108,10 @@ actor GroupCounter {
                 guard tells, rounds.isMultiple(of: 2), let entry = ledger.entries[member] else { continue }
                 var fields = Self.fields(member, entry)
                 fields["call"] = .string(call.id.description)
+                if let pauses = await call.takePauses(of: member) {
+                    fields["pictureGap"] = .number(pauses.pictures)
+                    fields["soundGap"] = .number(pauses.sound)
+                }
                 if let layer = await call.shownLayer(of: member) { fields["layer"] = layer == .high ? "high" : "low" }
                 printer.event(
                     "memberStatistics", fields,

@@ -43,6 +43,7 @@ final class FakeForwarder: ForwardingPort {
     func answer(_ answer: String, of feed: FeedID) async throws {}
     func add(_ candidates: [MediaCandidate], of connection: ForwardedConnection) async {}
     func configure(_ feed: FeedID, layer: ForwardedLayer) async throws {}
+    func networkChanged() async {}
     func unsubscribe(from feed: FeedID) async { state.withLock { $0.left.append(feed) } }
 
     func close() async {

@@ -50,5 +50,7 @@ final class OverheardPort: ForwardingPort {
 
     func unsubscribe(from feed: FeedID) async { await port.unsubscribe(from: feed) }
 
+    func networkChanged() async { await port.networkChanged() }
+
     func close() async { await port.close() }
 }

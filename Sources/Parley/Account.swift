@@ -177,7 +177,7 @@ public actor Account {
             servers: servers)
         groups = GroupCalls(
             isOn: takesGroups, agent: agent, media: groupMedia,
-            rooms: GroupRoomAdapter(server: groupServers),
+            rooms: configuration.groupRooms(GroupRoomAdapter(server: groupServers)),
             clock: configuration.callClock)
         media.handOver(to: { [weak self] session, id in await self?.attach(session, to: id) })
         groupMedia.handOver(to: { [weak self] session, id in await self?.attach(session, to: id) })

@@ -71,6 +71,8 @@ public struct AccountConfiguration: Sendable {
     var keyring: any SecretKeeping = SecretService()
     /// The clock of calls, which tests replace.
     var callClock: any CallClock = SystemCallClock()
+    /// What makes the rooms of calls of several; tests put something in front of it.
+    var groupRooms: @Sendable (any GroupRoomPort) -> any GroupRoomPort = { $0 }
     /// What a guess at a new passphrase costs.
     var passphraseCost = PassphraseKey.Cost.moderate
 

@@ -321,7 +321,7 @@ struct GroupCalls: Sendable {
     let center: GroupCallCenter
 
     init(
-        isOn: Bool, agent: Agent, media: GroupMediaAdapter, rooms: GroupRoomAdapter, clock: any CallClock
+        isOn: Bool, agent: Agent, media: GroupMediaAdapter, rooms: any GroupRoomPort, clock: any CallClock
     ) {
         isOnShared = Shared(isOn)
         lines = GroupLines(agent: agent)

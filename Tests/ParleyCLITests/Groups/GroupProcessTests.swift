@@ -42,6 +42,11 @@ import Testing
                 #expect(try #require(member["sound"] as? Int) > 0, "\(summary.line)")
             }
             #expect(try process.events().contains { $0.name == "memberPath" && $0["way"] as? String == "direct" })
+            // Between two pictures and two pieces of sound there is always some time.
+            #expect(
+                try process.events().contains {
+                    $0["pictureGap"] as? Int ?? 0 > 10 && $0["soundGap"] as? Int ?? 0 > 10
+                })
         }
         // B and C know each other by A alone.
         #expect(
@@ -179,84 +184,43 @@ import Testing
         #expect(try await caller.exitStatus() == 0, "\(caller.lines)")
     }
 
+    @Test(.needs(JanusServer.obstacle))
+    func `a server that refuses what the host has for it is told, and the call goes on directly`() async throws {
+        let town = try await Self.town("B", "C")
+        let folder = try TemporaryFolder()
+        let janus = try await JanusServer(folder, keys: JanusServer.Keys(room: "create", token: "hush"))
+        defer { janus.stop() }
+        let cases = [
+            ("room-key create\ntoken-secret guess\n", "The call server refuses the token: check the token secret."),
+            (
+                "room-key guess\ntoken-secret hush\n",
+                "The call server makes rooms only for who has its key: check the key for making rooms."
+            ),
+        ]
+        for (number, (keys, sentence)) in cases.enumerated() {
+            let listening = [try await Self.listen(town, "B"), try await Self.listen(town, "C")]
+            let file = town.folder.file("keys-\(number)")
+            try Data(keys.utf8).write(to: URL(fileURLWithPath: file))
+            let caller = try town.start(
+                town.profile("A") + ["group", "B", "C", "--video", "--for", "8", "--statistics"]
+                    + ["--janus", janus.address, "--janus-keys", file, "--janus-always"] + Self.sources)
+            #expect(try await caller.event("groupRoomFailed")["message"] as? String == sentence)
+            #expect(try await caller.exitStatus() == 0, "\(caller.lines)")
+            #expect(try caller.directMembers() == 2)
+            #expect(try !caller.events().contains { $0.name == "memberRoom" })
+            for process in listening {
+                #expect(try !process.events().contains { $0.name == "groupRoomFailed" })
+                process.signal(SIGINT)
+                #expect(try await process.exitStatus() == 0, "\(process.lines)")
+            }
+        }
+    }
+
     @Test func `who takes no calls of several is not called`() async throws {
         let town = try await Town()
         try await town.introduce("A", "B")
         let calling = try town.start(town.profile("A") + ["group", "B", "--groups"] + Self.sources)
         #expect(try await calling.exitStatus() == 1)
         #expect(calling.errors.contains("B can’t join"), "\(calling.errors)")
-    }
-}
-
-extension ChildProcess {
-    /// What was said of a member, in order.
-    fileprivate func stages(of name: String) throws -> [String] {
-        try events().filter { $0.name == "member" && $0["name"] as? String == name }.compactMap {
-            $0["state"] as? String
-        }
-    }
-
-    fileprivate func member(_ name: String, is stage: String) async throws {
-        try await waitUntil("\(name) is \(stage)") { try stages(of: name).last == stage }
-    }
-
-    /// Waits until so many members are connected.
-    fileprivate func hears(_ count: Int) async throws {
-        do {
-            try await waitUntil("\(count) are connected") {
-                let members = try events().filter { $0.name == "member" }
-                let last = Dictionary(members.map { ($0["member"] as? Int ?? 0, $0["state"] as? String) }) { $1 }
-                return last.values.count { $0 == "connected" } == count
-            }
-        } catch {
-            throw Overdue("\(error): \(lines.suffix(30)) \(errors)")
-        }
-    }
-
-    /// Waits until so many members come by the room, and none any other way.
-    fileprivate func isInRoom(with count: Int) async throws {
-        do {
-            try await waitUntil("\(count) come by the room") {
-                let news = try events().filter { $0.name == "memberRoom" }
-                let last = Dictionary(news.map { ($0["member"] as? Int ?? 0, $0["byRoom"] as? Bool) }) { $1 }
-                return last.values.count { $0 == true } == count
-            }
-        } catch {
-            throw Overdue("\(error): \(lines.suffix(30)) \(errors)")
-        }
-    }
-
-    /// Waits until pictures and sound of so many members have come.
-    fileprivate func counts(_ count: Int) async throws {
-        try await waitUntil("\(count) are seen and heard") {
-            let statistics = try events().filter { $0.name == "memberStatistics" }
-            let seen = statistics.filter { ($0["pictures"] as? Int ?? 0) > 0 && ($0["sound"] as? Int ?? 0) > 0 }
-            return Set(seen.compactMap { $0["member"] as? Int }).count >= count
-        }
-    }
-
-    /// Waits until more pictures and sound of so many members have come than now.
-    fileprivate func countsMore(_ count: Int) async throws {
-        func last() throws -> [Int: (pictures: Int, sound: Int)] {
-            let statistics = try events().filter { $0.name == "memberStatistics" }
-            let pairs = statistics.map {
-                ($0["member"] as? Int ?? 0, ($0["pictures"] as? Int ?? 0, $0["sound"] as? Int ?? 0))
-            }
-            return Dictionary(pairs) { $1 }
-        }
-        let before = try last()
-        try await waitUntil("\(count) are seen and heard again") {
-            try last().count { member, now in
-                let then = before[member] ?? (0, 0)
-                return now.pictures > then.pictures + 10 && now.sound > then.sound + 20
-            } >= count
-        }
-    }
-
-    /// The epoch of the key that it seals with.
-    fileprivate func ownEpoch() throws -> Int {
-        let own = try events().last { $0.name == "groupStage" }?["own"] as? Int
-        let key = try events().last { $0.name == "groupKey" && $0["member"] as? Int == own }
-        return try #require(key?["epoch"] as? Int)
     }
 }

@@ -57,10 +57,17 @@ final class WireTown: Sendable {
     deinit { emulator.stop() }
 
     /// Starts `parley-cli` on a side.
-    func start(on side: NetworkEmulator.Side, _ name: String, _ arguments: [String]) throws -> ChildProcess {
+    /// - Parameters:
+    ///   - relay: another relay for messages than the town's.
+    ///   - environment: variables that it has besides, `NAME=VALUE`.
+    func start(
+        on side: NetworkEmulator.Side, _ name: String, relay: String? = nil, environment: [String] = [],
+        _ arguments: [String]
+    ) throws -> ChildProcess {
         let words =
-            side.prefix + [
-                ChildProcess.built("parley-cli"), "--profile", folder.file(name), "--relay", relay, "--key-file",
+            side.prefix + ["/usr/bin/env"] + environment + [
+                ChildProcess.built("parley-cli"), "--profile", folder.file(name), "--relay", relay ?? self.relay,
+                "--key-file",
             ]
             + arguments
         return try ChildProcess(words[0], Array(words.dropFirst()), folder: folder.path)
@@ -69,8 +76,17 @@ final class WireTown: Sendable {
     /// Connects a profile of the first side with one of the second.
     func introduce(_ first: String, _ second: String) async throws {
         let inviting = try start(on: emulator.first, first, ["invite", "--json"])
-        let link = try #require(try Event(try await inviting.event("link").line)["link"] as? String)
-        let connecting = try start(on: emulator.second, second, ["connect", link, "--json"])
+        let connecting = try start(
+            on: emulator.second, second, ["connect", try await Self.link(of: inviting), "--json"])
+        try await Self.waitForBoth(inviting, connecting)
+    }
+
+    /// The link of an invitation.
+    static func link(of inviting: ChildProcess) async throws -> String {
+        try #require(try await inviting.event("link")["link"] as? String)
+    }
+
+    static func waitForBoth(_ inviting: ChildProcess, _ connecting: ChildProcess) async throws {
         #expect(try await connecting.exitStatus() == 0, "\(connecting.errors)")
         #expect(try await inviting.exitStatus() == 0, "\(inviting.errors)")
     }

@@ -16,8 +16,14 @@ struct Company: Sendable {
     let contactBen: Contact
     let contactCleo: Contact
 
-    init(_ neighbourhood: Neighbourhood, cleoTakes: Bool = true) async throws {
-        anna = try await neighbourhood.open("Anna") { $0.takesGroupCalls = true }
+    init(
+        _ neighbourhood: Neighbourhood, cleoTakes: Bool = true,
+        anna change: @Sendable (inout AccountConfiguration) -> Void = { _ in }
+    ) async throws {
+        anna = try await neighbourhood.open("Anna") {
+            $0.takesGroupCalls = true
+            change(&$0)
+        }
         ben = try await neighbourhood.open("Ben") { $0.takesGroupCalls = true }
         cleo = try await neighbourhood.open("Cleo") { $0.takesGroupCalls = cleoTakes }
         contactBen = try await Self.introduce(anna, ben)

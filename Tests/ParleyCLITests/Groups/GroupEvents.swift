@@ -1,0 +1,92 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a process tells of a call of several.
+extension ChildProcess {
+    /// What was said of a member, in order.
+    func stages(of name: String, since line: Int = 0) throws -> [String] {
+        try events().dropFirst(line).filter { $0.name == "member" && $0["name"] as? String == name }.compactMap {
+            $0["state"] as? String
+        }
+    }
+
+    /// Who is the host, as it sees that, being called `own` itself.
+    func host(as own: String) throws -> String {
+        let members = try events().filter { $0.name == "member" }
+        let last = Dictionary(members.map { ($0["member"] as? Int ?? 0, $0) }) { $1 }
+        return last.values.first { $0["host"] as? Bool == true }?["name"] as? String ?? own
+    }
+
+    func member(_ name: String, is stage: String) async throws {
+        try await waitUntil("\(name) is \(stage)") { try stages(of: name).last == stage }
+    }
+
+    /// Waits until so many members are connected.
+    func hears(_ count: Int) async throws {
+        do {
+            try await waitUntil("\(count) are connected") {
+                let members = try events().filter { $0.name == "member" }
+                let last = Dictionary(members.map { ($0["member"] as? Int ?? 0, $0["state"] as? String) }) { $1 }
+                return last.values.count { $0 == "connected" } == count
+            }
+        } catch {
+            throw Overdue("\(error): \(recent) \(errors)")
+        }
+    }
+
+    /// Waits until so many members come by the room, and none any other way.
+    func isInRoom(with count: Int) async throws {
+        do {
+            try await waitUntil("\(count) come by the room") {
+                let news = try events().filter { $0.name == "memberRoom" }
+                let last = Dictionary(news.map { ($0["member"] as? Int ?? 0, $0["byRoom"] as? Bool) }) { $1 }
+                return last.values.count { $0 == true } == count
+            }
+        } catch {
+            throw Overdue("\(error): \(recent) \(errors)")
+        }
+    }
+
+    /// Waits until pictures and sound of so many members have come.
+    func counts(_ count: Int) async throws {
+        try await waitUntil("\(count) are seen and heard") {
+            let statistics = try events().filter { $0.name == "memberStatistics" }
+            let seen = statistics.filter { ($0["pictures"] as? Int ?? 0) > 0 && ($0["sound"] as? Int ?? 0) > 0 }
+            return Set(seen.compactMap { $0["member"] as? Int }).count >= count
+        }
+    }
+
+    /// Waits until more pictures and sound of so many members have come than now; 50 pieces of sound are a second.
+    func countsMore(_ count: Int, sounds: Int = 20) async throws {
+        func last() throws -> [Int: (pictures: Int, sound: Int)] {
+            let statistics = try events().filter { $0.name == "memberStatistics" }
+            let pairs = statistics.map {
+                ($0["member"] as? Int ?? 0, ($0["pictures"] as? Int ?? 0, $0["sound"] as? Int ?? 0))
+            }
+            return Dictionary(pairs) { $1 }
+        }
+        let before = try last()
+        try await waitUntil("\(count) are seen and heard again") {
+            try last().count { member, now in
+                let then = before[member] ?? (0, 0)
+                return now.pictures > then.pictures + 10 && now.sound > then.sound + sounds
+            } >= count
+        }
+    }
+
+    /// What it told last, but for the counts of each second.
+    private var recent: ArraySlice<String> { lines.filter { !$0.contains("memberStatistics") }.suffix(30) }
+
+    /// How many members it has had a direct path to.
+    func directMembers() throws -> Int {
+        Set(try events().filter { $0.name == "memberPath" }.compactMap { $0["member"] as? Int }).count
+    }
+
+    /// The epoch of the key that it seals with.
+    func ownEpoch() throws -> Int {
+        let own = try events().last { $0.name == "groupStage" }?["own"] as? Int
+        let key = try events().last { $0.name == "groupKey" && $0["member"] as? Int == own }
+        return try #require(key?["epoch"] as? Int)
+    }
+}

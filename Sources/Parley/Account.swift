@@ -173,8 +173,8 @@ public actor Account {
             signaling: signaling, media: media, clock: configuration.callClock, log: log, keeping: keptInvitations,
             clearMedia: configuration.clearMedia, mostCalls: configuration.mostCalls)
         let groupMedia = GroupMediaAdapter(
-            sources: sources, allowsLoopback: embedded != nil || addresses.contains(where: \.isLoopback),
-            servers: servers)
+            sources: sources, screen: configuration.screen,
+            allowsLoopback: embedded != nil || addresses.contains(where: \.isLoopback), servers: servers)
         groups = GroupCalls(
             isOn: takesGroups, agent: agent, media: groupMedia,
             rooms: configuration.groupRooms(GroupRoomAdapter(server: groupServers)),

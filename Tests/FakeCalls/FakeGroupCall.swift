@@ -126,8 +126,8 @@ import Signaling
     func unmuteMicrophoneBySystem() async {}
     func flipCamera() async {}
     func microphoneLevels() -> AsyncStream<Double> { FakeDevices.voice() }
-    func startSharing(withSound: Bool) async {}
-    func stopSharing() async {}
+    func startSharing(withSound: Bool) async { change { $0.sharing = .on(withSound: false) } }
+    func stopSharing() async { change { $0.sharing = .off } }
 
     // MARK: Its course
 
@@ -168,7 +168,9 @@ import Signaling
         set(.connecting, of: number)
         try? await Task.sleep(for: pause)
         guard let index = snapshot.group?.members.firstIndex(where: { $0.id == number }) else { return }
-        let video = FakeVideo(width: 640, height: 360, hue: Int(number.value) * 60)
+        let shares = snapshot.group?.members[index].contact?.id == FakeScript.shares.rawValue
+        let video = FakeVideo(
+            width: shares ? 1_280 : 640, height: shares ? 720 : 360, hue: Int(number.value) * 60)
         videos[number] = video
         video.start()
         let mutes = snapshot.group?.members[index].contact == nil
@@ -177,6 +179,7 @@ import Signaling
             if !isOn { $0.stage = .active(since: .now) }
             $0.group?.members[index].stage = .connected
             $0.group?.members[index].camera = kind == .video && !mutes
+            $0.group?.members[index].screen = shares
             $0.group?.members[index].microphone = !mutes
             $0.group?.members[index].hand = mutes
         }

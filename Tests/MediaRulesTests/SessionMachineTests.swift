@@ -40,9 +40,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct StillCameraTests {
     /// Feeds a detector with pictures at the given times and everything four times a second; gives when the state changed.
-    private func changes(pictures: [Int], until end: Int, isPeerOlder: Bool = false) -> [(at: Int, isOn: Bool)] {
+    private func changes(pictures: [Int], until end: Int, sendsScreenAsCamera: Bool = false) -> [(at: Int, isOn: Bool)]
+    {
         var detector = PeerMediaDetector()
-        detector.isPeerOlder = isPeerOlder
+        detector.sendsScreenAsCamera = sendsScreenAsCamera
         return stride(from: 0, through: end, by: 250).compactMap { now in
             let count = pictures.count { $0 <= now }
             return detector.update(audioFrames: 0, videoFrames: count, now: at(now)).map { (now, $0.camera) }
@@ -68,7 +69,7 @@ import Testing
 
     @Test func `an older peer's still screen in the camera's place stays on`() {
         let repeated = Array(stride(from: 4_500, to: 20_000, by: 1_000))
-        #expect(changes(pictures: lively + repeated, until: 20_000, isPeerOlder: true).map(\.isOn) == [true])
+        #expect(changes(pictures: lively + repeated, until: 20_000, sendsScreenAsCamera: true).map(\.isOn) == [true])
     }
 }
 

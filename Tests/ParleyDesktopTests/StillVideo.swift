@@ -5,14 +5,14 @@ import Synchronization
 /// A video source that a test feeds picture by picture.
 final class StillVideo: VideoSource {
     private let state: Mutex<(picture: (any VideoPicture)?, handler: (@Sendable () -> Void)?)>
-    private let shown = Mutex<[Int]>([])
+    private let shown = Mutex(ShownSize.unknown)
 
     init(_ picture: (any VideoPicture)? = nil) { state = Mutex((picture, nil)) }
 
-    /// Width and height in which it was shown last, as it was told; empty before.
-    var shownSize: [Int] { shown.withLock { $0 } }
+    /// In how many pixels it was shown last, as it was told.
+    var shownSize: ShownSize { shown.withLock { $0 } }
 
-    func setShownSize(width: Int, height: Int) { shown.withLock { $0 = [width, height] } }
+    func setShownSize(_ size: ShownSize) { shown.withLock { $0 = size } }
 
     func latest() -> (any VideoPicture)? { state.withLock { $0.picture } }
 

@@ -53,13 +53,44 @@ final class VideoPaintableTests: WindowSuite, @unchecked Sendable {
             wait(for: "the size") {
                 for size in [(160.0, 120.0), (320.0, 240.0), (160.0, 120.0)] { draw(size.0, size.1) }
                 source.push(FakePicture(width: 640, height: 480, hue: 0, step: 0))
-                return source.shownSize == [320, 240]
+                return source.shownSize == .pixels(width: 320, height: 240)
             }
             wait(for: "the smaller size") {
                 draw(160, 120)
                 source.push(FakePicture(width: 640, height: 480, hue: 0, step: 0))
-                return source.shownSize == [160, 120]
+                return source.shownSize == .pixels(width: 160, height: 120)
             }
+            paintable.attach(nil)
+        }
+    }
+
+    @Test func `a source that is not seen is told so at once, and its size once it is seen again`() {
+        onMain {
+            let paintable = VideoPaintable(mirrored: false)
+            let (source, other) = (StillVideo(), StillVideo())
+            let picture = FakePicture(width: 640, height: 480, hue: 0, step: 0)
+            paintable.attach(source)
+            paintable.isSeen = false
+            #expect(source.shownSize == .hidden)
+            paintable.isSeen = true
+            #expect(source.shownSize == .unknown, "it was never drawn")
+            @MainActor func draw() {
+                let snapshot = gtk_snapshot_new()
+                defer { g_object_unref(snapshot.map(UnsafeMutableRawPointer.init)) }
+                gdk_paintable_snapshot(paintable.object.pointer(), snapshot, 320, 240)
+            }
+            wait(for: "the size") {
+                draw()
+                source.push(picture)
+                return source.shownSize == .pixels(width: 320, height: 240)
+            }
+            paintable.isSeen = false
+            #expect(source.shownSize == .hidden)
+            paintable.isSeen = true
+            #expect(source.shownSize == .pixels(width: 320, height: 240))
+            paintable.isSeen = false
+            paintable.attach(other)
+            #expect(other.shownSize == .hidden)
             paintable.attach(nil)
         }
     }

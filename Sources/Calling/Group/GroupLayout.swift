@@ -6,9 +6,9 @@ public struct GroupLayout: Sendable {
     public struct Participant: Sendable, Hashable {
         /// The member.
         public var member: MemberNumber
-        /// Whether a picture of the camera comes.
+        /// Whether a picture of the camera comes, or of a screen in its place.
         public var hasPicture: Bool
-        /// Whether a screen comes.
+        /// Whether it is of a screen.
         public var hasScreen: Bool
 
         /// Describes one.
@@ -23,8 +23,14 @@ public struct GroupLayout: Sendable {
     public enum Spotlight: Sendable, Hashable {
         /// A member's camera, or its picture of the profile.
         case member(MemberNumber)
-        /// A member's screen.
+        /// The same, because it shares a screen.
         case screen(MemberNumber)
+
+        fileprivate var member: MemberNumber {
+            switch self {
+            case .member(let member), .screen(let member): member
+            }
+        }
     }
 
     /// How they are arranged.
@@ -51,6 +57,11 @@ public struct GroupLayout: Sendable {
     /// Whether the person wants to see who speaks large, instead of a grid.
     public private(set) var followsSpeaker = false
     private var lastSpeaker: MemberNumber?
+    /// Whose screens the person does not want to see large, until they are shared anew.
+    private var declined: Set<MemberNumber> = []
+    // As it was arranged last.
+    private var sharing: Set<MemberNumber> = []
+    private var isSpotlight = false
 
     /// Nobody is shown.
     public init() {}
@@ -60,6 +71,19 @@ public struct GroupLayout: Sendable {
 
     /// The person wants to see who speaks large, or a grid.
     public mutating func followSpeaker(_ isWanted: Bool) { followsSpeaker = isWanted }
+
+    /// The person wants a grid in place of whoever is large, or in place of the grid a screen that is shared, or else who speaks.
+    public mutating func toggle() {
+        pinned = nil
+        if isSpotlight {
+            followsSpeaker = false
+            declined = sharing
+        } else if sharing.isEmpty {
+            followsSpeaker = true
+        } else {
+            declined = []
+        }
+    }
 
     /// Arranges those who are there.
     ///
@@ -74,9 +98,11 @@ public struct GroupLayout: Sendable {
         if let last = lastSpeaker, !present.contains(last) { lastSpeaker = nil }
         // Who comes back is one of many again.
         if case .member(let member) = pinned, !present.contains(member) { pinned = nil }
-        if let spotlight = spotlight(participants) {
-            return .spotlight(spotlight, others: order.filter { spotlight != .member($0) })
-        }
+        sharing = Set(participants.filter(\.hasScreen).map(\.member))
+        declined.formIntersection(sharing)
+        let spotlight = spotlight(participants)
+        isSpotlight = spotlight != nil
+        if let spotlight { return .spotlight(spotlight, others: order.filter { $0 != spotlight.member }) }
         guard let first = order.first else { return .alone }
         guard order.count > 1 else { return .two(first) }
         let tiles = Array(order.prefix(Self.mostTiles))
@@ -90,11 +116,10 @@ public struct GroupLayout: Sendable {
     private func spotlight(_ participants: [Participant]) -> Spotlight? {
         switch pinned {
         case .member where order.count > 1: return pinned
-        case .screen(let member) where participants.contains { $0.member == member && $0.hasScreen }: return pinned
+        case .screen(let member) where sharing.contains(member): return pinned
         case .member, .screen, nil: break
         }
-        if let sharing = order.first(where: { member in participants.contains { $0.member == member && $0.hasScreen } })
-        {
+        if let sharing = order.first(where: { sharing.contains($0) && !declined.contains($0) }) {
             return .screen(sharing)
         }
         guard followsSpeaker, order.count > 1 else { return nil }

@@ -140,8 +140,12 @@ final class FeedSource: VideoSource {
 
     func setHandler(_ handler: (@Sendable () -> Void)?) { feed.setHandler(handler) }
 
-    func setShownSize(width: Int, height: Int) {
-        feed.setShownSize(width > 0 && height > 0 ? PictureSize(width: width, height: height) : nil)
+    func setShownSize(_ size: ShownSize) {
+        switch size {
+        case .unknown: feed.setShownSize(nil)
+        case .hidden: feed.setShownSize(PictureSize(width: 0, height: 0))
+        case .pixels(let width, let height): feed.setShownSize(PictureSize(width: width, height: height))
+        }
     }
 }
 

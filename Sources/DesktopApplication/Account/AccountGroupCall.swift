@@ -67,6 +67,9 @@ import Wording
     func setCameraEnabled(_ enabled: Bool) async { await call.setCameraEnabled(enabled) }
     func flipCamera() async { await call.flipCamera() }
     func microphoneLevels() -> AsyncStream<Double> { call.microphoneLevels() }
+    // Without sound, for which a room has no line.
+    func startSharing(withSound: Bool) async { await call.startScreen() }
+    func stopSharing() async { await call.stopScreen() }
 
     // MARK: What a call of several can’t do
 
@@ -78,8 +81,6 @@ import Wording
     func securityCheck() async -> SecurityCheck? { nil }
     func setCompared(_ code: String?) async throws {}
     func unmuteMicrophoneBySystem() async {}
-    func startSharing(withSound: Bool) async {}
-    func stopSharing() async {}
 
     // MARK: The others
 
@@ -119,6 +120,7 @@ import Wording
             stage: stage(state), microphoneEnabled: state.microphoneEnabled, cameraEnabled: state.cameraEnabled,
             isEncrypted: state.key != nil, endReason: state.reason?.logged.rawValue ?? "")
         (snapshot.isMicrophoneSilent, snapshot.devices) = (state.isMicrophoneSilent, state.devices)
+        snapshot.sharing = SharingState(state.screenSharing)
         snapshot.isIgnored = state.isIgnored && state.isRinging
         snapshot.notices = state.notices.map(\.sentence)
         if let failure = state.roomFailure { snapshot.notices.append(Wording.sentence(of: failure.error)) }
@@ -137,6 +139,7 @@ import Wording
         (result.microphone, result.camera, result.hand) = (
             member.shows.microphone, member.shows.camera, member.shows.hand
         )
+        result.screen = member.shows.screen
         return result
     }
 

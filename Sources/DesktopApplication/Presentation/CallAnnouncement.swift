@@ -59,15 +59,27 @@ struct CallAnnouncement: Equatable {
                     person.isMuted
                         ? tr("%s’s microphone is off", person.name) : tr("%s’s microphone is on", person.name))
             }
+            if old.sharesScreen != person.sharesScreen {
+                result.append(
+                    person.sharesScreen
+                        ? tr("%s shares a screen", person.name)
+                        : tr("%s does not share a screen any more", person.name))
+            }
             if !old.hasRaisedHand, person.hasRaisedHand { result.append(tr("%s raises a hand", person.name)) }
         }
         return result + [view(from: former, to: group)].compactMap(\.self)
     }
 
-    /// Who of several is large now. That another one speaks is no news.
+    /// Who of several is large now. That another one speaks is no news, and that somebody shares a screen was said by itself.
     private static func view(from former: GroupPresentation, to group: GroupPresentation) -> String? {
         let (old, new) = (former.tiles.first(where: \.isPinned), group.tiles.first(where: \.isPinned))
         if let new, new.id != old?.id { return tr("%s is pinned", new.name) }
+        guard former.people.filter(\.sharesScreen).map(\.id) == group.people.filter(\.sharesScreen).map(\.id) else {
+            return nil
+        }
+        if group.tiles.first?.showsScreen == true, group.layout.isSpotlight, !former.layout.isSpotlight {
+            return tr("The shared screen is shown large")
+        }
         guard group.view != nil, old != nil && new == nil || former.layout.isSpotlight != group.layout.isSpotlight
         else { return nil }
         return group.layout.isSpotlight

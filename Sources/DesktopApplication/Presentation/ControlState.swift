@@ -49,7 +49,7 @@ struct ControlState: Equatable {
         share = ControlFace(
             icon: "screen-shared-symbolic",
             label: isSharing ? tr("Stop sharing your screen") : tr("Share your screen"), isActive: isSharing,
-            isEnabled: isOfTwo && snapshot.stage.isFlowing && !snapshot.isHeld && !snapshot.isHeldByPeer)
+            isEnabled: snapshot.stage.isFlowing && !snapshot.isHeld && !snapshot.isHeldByPeer)
         hold = ControlFace(
             icon: snapshot.isHeld ? "media-playback-start-symbolic" : "media-playback-pause-symbolic",
             label: snapshot.isHeld ? tr("Go on with the call") : tr("Put the call on hold"), isActive: snapshot.isHeld,

@@ -26,8 +26,10 @@ struct GroupPresentation: Equatable {
         /// Their picture of the profile, checked and not decoded.
         var picture: ProfilePicture?
         var isOwn = false
-        /// Whether their camera is seen.
+        /// Whether their camera is seen, or the screen that they share.
         var showsVideo = false
+        /// Whether it is a screen, which is seen whole.
+        var showsScreen = false
         var isMuted = false
         var hasRaisedHand = false
         /// Says that nothing comes of them, and why; nil while they are seen or heard.
@@ -42,7 +44,8 @@ struct GroupPresentation: Equatable {
         /// The same in words.
         var description: String {
             [
-                name, sentence, isMuted ? tr("microphone off") : nil, hasRaisedHand ? tr("hand raised") : nil,
+                name, sentence, showsScreen ? tr("shares a screen") : nil, isMuted ? tr("microphone off") : nil,
+                hasRaisedHand ? tr("hand raised") : nil,
                 isPinned ? tr("pinned") : nil,
             ].compactMap(\.self).joined(separator: ", ")
         }
@@ -59,6 +62,7 @@ struct GroupPresentation: Equatable {
         let subtitle: String
         let isMuted: Bool
         let hasRaisedHand: Bool
+        let sharesScreen: Bool
         /// Whether their code was compared.
         let isCompared: Bool
         /// Whether there is a way to them, and so a code to compare.
@@ -82,6 +86,16 @@ struct GroupPresentation: Equatable {
         var isSpotlight: Bool { self == .spotlight }
     }
 
+    /// Where the call is seen.
+    enum Sight {
+        /// The large window with its tiles.
+        case tiles
+        /// The large window with those who take part in place of the tiles.
+        case people
+        /// The small window.
+        case small
+    }
+
     /// Those who are in or are called, by their names.
     let title: String
     /// How many are in the call, the person here among them.
@@ -90,11 +104,11 @@ struct GroupPresentation: Equatable {
     let isAlone: Bool
     let tiles: [Tile]
     let layout: Layout
-    /// What goes over to seeing who speaks large, or back to the grid; nil where there is nothing to choose.
+    /// What goes over to seeing a screen or who speaks large, or back to the grid; nil where there is nothing to choose.
     let view: ControlFace?
     /// The own picture, which lies over the tile of the only other one.
     let preview: Tile?
-    /// Who speaks, or did last, or else the first of the others: shown where there is room for one alone.
+    /// Who shares a screen, or speaks, or did last, or else the first of the others: shown where there is room for one alone.
     let speaker: Tile?
     /// The person here first, then the others.
     let people: [Person]
@@ -125,12 +139,23 @@ struct GroupPresentation: Equatable {
             }
         }
         self.tiles = isOver ? [] : tiles
-        view = isChoice ? .view(isSpotlight: layout.isSpotlight) : nil
+        view =
+            isChoice ? .view(isSpotlight: layout.isSpotlight, hasScreen: tiles.contains(where: \.showsScreen)) : nil
         preview = !isOver && !tiles.contains { $0.isOwn } && ownTile.showsVideo ? ownTile : nil
         let others = tiles.filter { !$0.isOwn }
-        speaker = others.first { $0.id == surroundings.speaker } ?? others.first
+        let screen = layout.isSpotlight ? others.first(where: \.showsScreen) : nil
+        speaker = screen ?? others.first { $0.id == surroundings.speaker } ?? others.first
         people = isOver ? [] : Self.people(group, own, tiles)
         guests = Self.guests(group, own, surroundings.contacts)
+    }
+
+    /// Whose pictures are seen.
+    func seen(in sight: Sight) -> Set<MemberNumber> {
+        switch sight {
+        case .tiles: Set(tiles.map(\.id))
+        case .people: []
+        case .small: Set([speaker?.id].compactMap(\.self))
+        }
     }
 
     private static func own(_ group: GroupSnapshot, _ own: CallSnapshot, _ surroundings: Surroundings) -> Tile {
@@ -153,21 +178,22 @@ struct GroupPresentation: Equatable {
         case .soundGrid(let numbers, let columns), .pictureGrid(let numbers, let columns):
             return (numbers.compactMap(tile), .grid(columns: columns))
         case .spotlight(.member(let large), let others), .spotlight(.screen(let large), let others):
-            return (([large] + others.filter { $0 != large }).compactMap(tile), .spotlight)
+            return (([large] + others).compactMap(tile), .spotlight)
         }
     }
 
     private static func people(_ group: GroupSnapshot, _ own: CallSnapshot, _ tiles: [Tile]) -> [Person] {
         let me = Person(
             id: group.own, name: tr("You"), stage: nil, subtitle: group.isHost ? tr("Host") : tr("In the call"),
-            isMuted: !own.microphoneEnabled, hasRaisedHand: group.hasRaisedHand, isCompared: false, canCompare: false,
-            canRemove: false, pin: nil, volume: nil)
+            isMuted: !own.microphoneEnabled, hasRaisedHand: group.hasRaisedHand, sharesScreen: false, isCompared: false,
+            canCompare: false, canRemove: false, pin: nil, volume: nil)
         let others = group.members.map { member in
             Person(
                 id: member.id, name: member.name, picture: member.contact?.picture, stage: member.stage,
                 subtitle: member.subtitle,
                 isMuted: member.isHeard && !member.microphone, hasRaisedHand: member.isHeard && member.hand,
-                isCompared: member.hasComparedCode, canCompare: own.stage.isConsented && member.isHeard,
+                sharesScreen: member.sharesScreen, isCompared: member.hasComparedCode,
+                canCompare: own.stage.isConsented && member.isHeard,
                 canRemove: group.isHost && own.stage.isConsented && member.isThere,
                 pin: tiles.first { $0.id == member.id && $0.canPin }.map {
                     $0.isPinned ? tr("Unpin %s", $0.name) : tr("Pin %s", $0.name)
@@ -186,18 +212,19 @@ struct GroupPresentation: Equatable {
 
 extension ControlFace {
     /// Goes over to seeing one large, or back to the grid.
-    fileprivate static func view(isSpotlight: Bool) -> ControlFace {
-        ControlFace(
+    fileprivate static func view(isSpotlight: Bool, hasScreen: Bool) -> ControlFace {
+        let large = hasScreen ? tr("Show the shared screen large") : tr("Show whoever speaks large")
+        return ControlFace(
             icon: isSpotlight ? "view-grid-symbolic" : "focus-windows-symbolic",
-            label: isSpotlight ? tr("Show everybody at the same size") : tr("Show whoever speaks large"),
-            isEnabled: true)
+            label: isSpotlight ? tr("Show everybody at the same size") : large, isEnabled: true)
     }
 }
 
 extension GroupPresentation.Tile {
     fileprivate init(_ member: GroupSnapshot.Member, _ pictures: Set<MemberNumber>) {
         self.init(id: member.id, name: member.name, picture: member.contact?.picture)
-        showsVideo = member.isHeard && member.camera && pictures.contains(member.id)
+        showsVideo = member.isHeard && member.hasPicture && pictures.contains(member.id)
+        showsScreen = showsVideo && member.sharesScreen
         isMuted = member.stage == .connected && !member.microphone
         hasRaisedHand = member.isHeard && member.hand
         sentence = member.isUntrusted ? tr("Not who they say") : member.stage == .connected ? nil : member.stage.phrase
@@ -216,6 +243,12 @@ extension GroupSnapshot.Member {
         }
     }
 
+    /// Whether pictures of it come.
+    var hasPicture: Bool { camera || screen }
+
+    /// Whether they are of a screen.
+    var sharesScreen: Bool { isHeard && !isUntrusted && screen }
+
     /// Whether its code was compared, in this call or, of a contact, at any time.
     var hasComparedCode: Bool { contact?.isCompared ?? isCompared }
 
@@ -228,7 +261,8 @@ extension GroupSnapshot.Member {
         let host = isHost && isThere ? tr("Host") : nil
         let loudness =
             isHeard && volume != 1 ? tr("Volume %s percent", Int((volume * 100).rounded())) : nil
-        return [isUntrusted ? tr("Not who they say") : stage.phrase, host, trust, loudness].compactMap(\.self)
+        let screen = sharesScreen ? tr("Shares a screen") : nil
+        return [isUntrusted ? tr("Not who they say") : stage.phrase, host, trust, screen, loudness].compactMap(\.self)
             .joined(separator: " · ")
     }
 }

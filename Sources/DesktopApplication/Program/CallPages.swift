@@ -3,6 +3,8 @@ import Signaling
 
 /// The pages of the main window that show one call: while it rings, while it is on, when it is over. Another call gets others.
 @MainActor final class CallPages {
+    /// Called when tiles are hidden by those who take part in a call of several, or shown again.
+    var onCover: () -> Void = {}
     /// What can be done to the call.
     let actions: CallActions
     private let callView: CallView?
@@ -24,6 +26,7 @@ import Signaling
             groupView = GroupCallView(
                 local: presenter.local, picture: { [faces = presenter.faces] in faces.picture(of: $0) },
                 talksWithSpace: talksWithSpace, onDevice: onDevice)
+            groupView?.onCover = { [weak self] in self?.onCover() }
             groupView?.onTalk = { [actions] in actions.talk($0) }
             groupView?.onPin = { [actions] in actions.pin($0) }
             groupView?.people.onPin = { [actions] in actions.pin($0) }
@@ -86,6 +89,9 @@ import Signaling
 
     /// Shows who takes part in a call of several, or hides that.
     func togglePeople() { groupView?.togglePeople() }
+
+    /// Whether those who take part in a call of several are shown in place of the tiles.
+    var hidesTiles: Bool { groupView?.hidesTiles ?? false }
 
     /// Shows how loud our microphone is, from 0 to 1.
     func show(level: Double) {

@@ -141,6 +141,7 @@ import Wording
         case .ended: end(call)
         }
         guard shown != nil else { return }
+        tellSight()
         showInDialogs()
         // After the focus has gone where it rests, which screen readers speak of, too.
         announce(call, actions)
@@ -244,6 +245,7 @@ import Wording
         let pages = CallPages(
             actions, presenter: presenter, placement: placement,
             talksWithSpace: { [weak self] in self?.talksWithSpace() ?? false }, onDevice: onDevice)
+        pages.onCover = { [weak self] in self?.tellSight() }
         pages.add(to: window)
         pages.show(held: others.held)
         pages.show(quality.latest)
@@ -280,8 +282,16 @@ import Wording
             if window != nil { window?.page = .call }
             onOpen()
         }
+        tellSight()
         showReturn()
         onCollapse()
+    }
+
+    /// Of those in a call of several whom no window shows no pictures need to come.
+    private func tellSight() {
+        guard let group = shown?.call.group else { return }
+        presenter.faces.setSeen(
+            group.seen(in: isCollapsed ? .small : pages?.hidesTiles == true ? .people : .tiles))
     }
 
     private func closeMini() {
@@ -349,7 +359,7 @@ import Wording
     private func askToShare(_ session: any CallSession) {
         guard let front else { return }
         dialogs.open(.sharing) {
-            ShareDialog.make(over: front, name: session.contact.name) { choice in
+            ShareDialog.make(over: front, name: session.snapshot.group == nil ? session.contact.name : nil) { choice in
                 if let choice { Task { await session.startSharing(withSound: choice.withSound) } }
             }
         }

@@ -31,6 +31,8 @@ import Signaling
     /// Who speaks, or did last.
     private var speaker: MemberNumber?
     private var listening: Task<Void, Never>?
+    /// Who is seen in some window; nil: all.
+    private var seen: Set<MemberNumber>?
 
     /// How often it is looked who speaks, while anybody does.
     private static let lookInterval = Duration.milliseconds(250)
@@ -50,7 +52,7 @@ import Signaling
         for member in heard {
             let face = faces[member.id] ?? makeFace(of: member.id)
             if !face.isAttached, face.looking == nil { attach(face, member.id, session) }
-            if !member.camera { face.picture.clear() }
+            if !member.hasPicture { face.picture.clear() }
         }
     }
 
@@ -59,7 +61,13 @@ import Signaling
         for face in faces.values { face.end() }
         listening?.cancel()
         (faces, steps, listening, speaker) = ([:], [:], nil, nil)
-        (layout, active) = (GroupLayout(), ActiveSpeaker())
+        (layout, active, seen) = (GroupLayout(), ActiveSpeaker(), nil)
+    }
+
+    /// Says who is seen in the window that is there: of others no pictures need to come.
+    func setSeen(_ members: Set<MemberNumber>) {
+        seen = members
+        for (number, face) in faces { face.picture.isSeen = members.contains(number) }
     }
 
     /// Shows somebody large, or no longer if that is who is pinned.
@@ -68,11 +76,9 @@ import Signaling
         onChange()
     }
 
-    /// Goes over from a grid to who speaks, large, or back from whoever is large to the grid.
+    /// Goes over from a grid to a screen or who speaks, large, or back from whoever is large to the grid.
     func toggleView() {
-        let isGrid = layout.pinned == nil && !layout.followsSpeaker
-        layout.pin(nil)
-        layout.followSpeaker(isGrid)
+        layout.toggle()
         onChange()
     }
 
@@ -81,7 +87,8 @@ import Signaling
         of group: GroupSnapshot, hasOwnPicture: Bool, contacts: [ContactItem]
     ) -> GroupPresentation.Surroundings {
         var there = group.members.filter(\.isThere).map {
-            GroupLayout.Participant(member: $0.id, hasPicture: $0.isHeard && $0.camera)
+            GroupLayout.Participant(
+                member: $0.id, hasPicture: $0.isHeard && $0.hasPicture, hasScreen: $0.sharesScreen)
         }
         // Beside one other the own picture is small; among several it is one of theirs.
         if there.count > 1 { there.append(GroupLayout.Participant(member: group.own, hasPicture: hasOwnPicture)) }
@@ -118,6 +125,7 @@ import Signaling
 
     private func makeFace(of member: MemberNumber) -> Face {
         let face = Face()
+        face.picture.isSeen = seen?.contains(member) ?? true
         face.picture.onPictureChange = { [weak self] in self?.onChange() }
         faces[member] = face
         return face

@@ -17,7 +17,7 @@ import Signaling
 
 /// A call of several, as far as the windows use it. Its snapshots have a ``GroupSnapshot``.
 @MainActor package protocol GroupCallSession: CallSession {
-    /// A member's picture, once media is open.
+    /// A member's picture, once media is open: of its camera, or of the screen that it shares.
     func video(of member: MemberNumber) async -> (any VideoSource)?
     /// How loud a member speaks, in steps from 0 (silent) to 3, each time it is another one.
     func speakingSteps(of member: MemberNumber) async -> AsyncStream<Int>
@@ -55,6 +55,8 @@ package struct GroupSnapshot: Sendable, Equatable {
         package var microphone = true
         /// Whether its camera is on, as it says.
         package var camera = false
+        /// Whether it shares its screen, in the camera's place, as it says.
+        package var screen = false
         /// Whether it has raised its hand.
         package var hand = false
         /// How loud it is heard here: 1 is as it comes.

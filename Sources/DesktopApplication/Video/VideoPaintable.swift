@@ -11,10 +11,14 @@ import Synchronization
     var onPictureChange: (() -> Void)?
     /// Whether there is something to show.
     private(set) var hasPicture = false
+    /// Whether it is seen in some window. A source that is not is told so, and once it is again in which size that was before.
+    var isSeen = true { didSet { if isSeen != oldValue { tellSight() } } }
     private let peer: PaintablePeer
     private var source: (any VideoSource)?
     /// When the source was last told how large it is shown.
     private var toldAt = Instant.now
+    /// The size it was told last.
+    private var told = ShownSize.unknown
     private static let pause = Duration.seconds(1)
 
     /// A paintable without a source; `mirrored` turns pictures left to right, as people expect of their own.
@@ -38,8 +42,10 @@ import Synchronization
         guard new !== source else { return }
         source?.setHandler(nil)
         source = new
+        told = .unknown
         if new == nil { clear() }
         guard let new else { return }
+        if !isSeen { tellSight() }
         let scheduled = Flag()
         // On the streaming thread: at most one update waits for the main thread at any time.
         new.setHandler { [weak self] in
@@ -55,9 +61,17 @@ import Synchronization
     /// Tells the source how large its pictures were shown of late, in the screen's own pixels. Where nothing was drawn, as in a window
     /// that is hidden, it stays as it was.
     private func tellSize() {
-        guard let source, .now - toldAt >= Self.pause, peer.drawn.width > 0 else { return }
+        guard let source, isSeen, .now - toldAt >= Self.pause, peer.drawn.width > 0 else { return }
         let scale = Double(Self.scale)
-        source.setShownSize(width: Int(peer.drawn.width * scale), height: Int(peer.drawn.height * scale))
+        told = .pixels(width: Int(peer.drawn.width * scale), height: Int(peer.drawn.height * scale))
+        source.setShownSize(told)
+        peer.drawn = (0, 0)
+        toldAt = .now
+    }
+
+    /// Tells the source at once that it is hidden, or shown again: without a picture nothing would be drawn that has a size.
+    private func tellSight() {
+        source?.setShownSize(isSeen ? told : .hidden)
         peer.drawn = (0, 0)
         toldAt = .now
     }

@@ -4,13 +4,22 @@ package protocol VideoSource: AnyObject, Sendable {
     func latest() -> (any VideoPicture)?
     /// Sets who is told, on any thread, that there is a newer picture; nil for nobody.
     func setHandler(_ handler: (@Sendable () -> Void)?)
-    /// Says in how many pixels of the screen the pictures are shown; 0 × 0: in none.
-    func setShownSize(width: Int, height: Int)
+    /// Says in how many pixels of the screen the pictures are shown.
+    func setShownSize(_ size: ShownSize)
 }
 
 extension VideoSource {
     /// Of no interest to most sources.
-    package func setShownSize(width: Int, height: Int) {}
+    package func setShownSize(_ size: ShownSize) {}
+}
+
+/// In how many pixels of the screen pictures are shown.
+package enum ShownSize: Sendable, Hashable {
+    /// It is not known yet.
+    case unknown
+    /// In none: nobody sees them.
+    case hidden
+    case pixels(width: Int, height: Int)
 }
 
 /// One picture in memory: red, green and blue, a byte each, rows of `stride` bytes.

@@ -16,6 +16,8 @@ import Wording
     private let endButton: Widget
     private let level: Widget
     private let menu: DeviceMenu
+    private var isNarrow = false
+    private var shown: ControlState?
 
     /// Makes the bar; `onDevice` is told which device the person chooses in the menu.
     init(onDevice: @escaping DeviceMenu.Choice = { _, _ in }) {
@@ -41,9 +43,8 @@ import Wording
         shareButton.show(controls.share)
         holdButton.show(controls.hold)
         holdButton.isVisible = controls.hold.isEnabled
-        flipButton.isVisible = controls.showsFlip
-        // A call of several has other buttons in their place.
-        shareButton.isVisible = controls.hand == nil
+        shown = controls
+        showFlip()
         handButton.isVisible = controls.hand != nil
         peopleButton.isVisible = controls.hand != nil
         if let hand = controls.hand {
@@ -51,6 +52,11 @@ import Wording
             if endButton[property: "tooltip-text"] != tr("Leave the call") { endButton.describe(tr("Leave the call")) }
         }
         level.isVisible = controls.showsLevel
+    }
+
+    /// A narrow window has no room for all buttons of a call of several; the menu of devices has the other camera, too.
+    private func showFlip() {
+        flipButton.isVisible = shown.map { $0.showsFlip && !(isNarrow && $0.hand != nil) } ?? false
     }
 
     /// Says whether those who take part are shown.
@@ -64,7 +70,8 @@ import Wording
 
     /// Makes the buttons smaller where the window is too narrow for them.
     func fit(width: Int) {
-        let isNarrow = width < 540
+        isNarrow = width < 540
+        showFlip()
         root.setClass("narrow", isNarrow)
         gtk_box_set_spacing(root.pointer(), isNarrow ? 4 : 12)
     }

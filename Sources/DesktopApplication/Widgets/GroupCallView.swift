@@ -13,6 +13,10 @@ import Wording
     let people: GroupPeople
     /// Called when the person begins to talk by holding Space, and when they stop.
     var onTalk: (Bool) -> Void = { _ in }
+    /// Called when tiles are hidden by those who take part, or shown again.
+    var onCover: () -> Void = {}
+    /// Whether those who take part are shown in place of the tiles.
+    private(set) var hidesTiles = false { didSet { if hidesTiles != oldValue { onCover() } } }
     /// Called with whom the person pins, or no longer.
     var onPin: (MemberNumber) -> Void = { _ in }
     private let template = Template("group-call-view")
@@ -74,6 +78,8 @@ import Wording
         if shown?.title != group.title { rest.setAccessibleLabel(call.name) }
         template["notice"].text = call.notice ?? ""
         template["notice"].isVisible = call.notice != nil
+        template["sharing_label"].text = call.sharingSentence ?? ""
+        template["sharing"].isVisible = call.sharingSentence != nil
         shown = group
         arrange()
         preview.root.isVisible = group.preview != nil
@@ -106,7 +112,8 @@ import Wording
         template["people"].isVisible = showsPeople
         gtk_widget_set_hexpand(template["people"].pointer(), hasRoom ? 0 : 1)
         template["people"][property: "margin-start"] = hasRoom ? 0 : 12
-        template["stage"].isVisible = hasRoom || !showsPeople
+        hidesTiles = showsPeople && !hasRoom
+        template["stage"].isVisible = !hidesTiles
         controls.show(isShowingPeople: showsPeople)
         let places = TileGrid.places(
             of: group.tiles.count, group.layout, isHigh: size.height > size.width)

@@ -2,7 +2,7 @@ import CGtk
 import GLibKit
 import Wording
 
-/// One person in a call of several: their camera or their face, the name, and what is to be known of them. A click on it, Return or Space
+/// One person in a call of several: their camera, the screen that they share or their face, the name, and what is to be known of them. A click on it, Return or Space
 /// pins them, or no longer.
 @MainActor final class GroupTile {
     /// The tile.
@@ -51,7 +51,9 @@ import Wording
         guard tile != shown else { return }
         shown = tile
         avatar.show(name: tile.name, picture: tile.picture)
-        template["name"].text = tile.name
+        template["name"].text = tile.showsScreen ? tr("%s’s screen", tile.name) : tile.name
+        gtk_picture_set_content_fit(
+            picture.pointer(), tile.showsScreen ? GTK_CONTENT_FIT_CONTAIN : GTK_CONTENT_FIT_COVER)
         picture.isVisible = tile.showsVideo
         template["face"].isVisible = !tile.showsVideo
         template["sentence"].text = tile.sentence ?? ""
@@ -61,7 +63,10 @@ import Wording
         template["pinned"].isVisible = tile.isPinned
         root.setClass("pinnable", tile.canPin)
         root.setAccessibleLabel(tile.description)
-        picture.setAccessibleLabel(tile.isOwn ? tr("Your own picture") : tr("Picture of %s", tile.name))
+        picture.setAccessibleLabel(
+            tile.isOwn
+                ? tr("Your own picture")
+                : tile.showsScreen ? tr("%s’s screen", tile.name) : tr("Picture of %s", tile.name))
         if !tile.showsSpeaking { step = 0 }
         showSpeaking()
     }

@@ -16,7 +16,7 @@ import Wording
     private let screen: VideoPaintable
     private let picture: @MainActor (MemberNumber) -> VideoPaintable?
 
-    /// Shows their camera or the screen they share, or of several who speaks (`picture`), at the place and in the size of last time where the display lets it;
+    /// Shows their camera or the screen they share, or of several who shares one or speaks (`picture`), at the place and in the size of last time where the display lets it;
     /// `onClose` is called when the person closes the window, which does not end the call.
     init(
         application: Object, remote: VideoPaintable, screen: VideoPaintable,
@@ -63,8 +63,9 @@ import Wording
             let other = call.showsRemoteScreen ? tr("Screen of the other person") : tr("Picture of the other person")
             picture.setAccessibleLabel(speaker.map { tr("Picture of %s", $0.name) } ?? other)
         }
+        let showsScreen = speaker?.showsScreen ?? call.showsRemoteScreen
         gtk_picture_set_content_fit(
-            picture.pointer(), call.showsRemoteScreen ? GTK_CONTENT_FIT_CONTAIN : GTK_CONTENT_FIT_COVER)
+            picture.pointer(), showsScreen ? GTK_CONTENT_FIT_CONTAIN : GTK_CONTENT_FIT_COVER)
         template["sharing"].text = call.sharingSentence ?? ""
         template["sharing"].isVisible = call.sharingSentence != nil
         template["stop_sharing_button"].isVisible = call.sharingSentence != nil

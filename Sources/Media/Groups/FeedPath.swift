@@ -39,6 +39,8 @@ final class FeedPath {
 
     /// Whether the member is heard by it.
     var isHeard: Bool { hearing.isHeard }
+    /// Whether its sound comes.
+    func hasSound(now: Instant) -> Bool { hearing.hasSound(now: now) }
     /// Whether the way from the server is broken.
     var isBroken: Bool { hearing.isBroken }
     /// Milliseconds that its jitter buffers wait.
@@ -83,9 +85,10 @@ final class FeedPath {
     /// Looks at what has come.
     func look(now: Instant) -> Sight {
         let received = counters.received
+        hearing.hear(sounds: received.audioFrames, now: now)
         return Sight(
             isHeard: hearing.update(opened: opened, packets: counters.packets, now: now),
-            media: media.update(received, packets: counters.packets, isPeerOlder: false, now: now),
+            media: media.update(received, packets: counters.packets, sendsScreenAsCamera: true, now: now),
             isUnreadable: proof.fails(opened: opened, refused: received.framesRejected, now: now))
     }
 

@@ -4,11 +4,11 @@ import GLibKit
 import MediaRules
 import Synchronization
 
-/// The own encoders of a group call: each source is encoded once and sealed once, whoever gets it; the camera once more in small, while
-/// somebody's way carries no more.
+/// The own encoders of a group call: each source is encoded once and sealed once, whoever gets it; the camera, or the screen in its place,
+/// once more in small, while somebody's way carries no more.
 final class GroupEncoders: Sendable {
-    /// The size of small pictures.
-    static let small = PictureSize(width: 320, height: 240)
+    /// The size of small pictures, and that of those of a screen, which are to be read.
+    static let small = PictureSize(width: 320, height: 240), smallScreen = PictureSize(width: 640, height: 360)
     /// How long small pictures for a server go without a key frame. Janus 1.1.2 passes nothing of a size on before a key frame of it, and
     /// asks for one once: where that is lost, and somebody gets small ones for want of large ones, that one would see nothing for good.
     static let regularKeyFrames = Duration.seconds(3)
@@ -53,7 +53,7 @@ final class GroupEncoders: Sendable {
             return chain
         }
         var (chains, frames) = ([MediaSlot: SealingChain](), [MediaSlot: SealedFrames]())
-        for slot in MediaSlot.allCases {
+        for slot in [MediaSlot.microphone, .camera] {
             let sealed = SealedFrames()
             (chains[slot], frames[slot]) = (try chain(slot, slot.groupStream, to: sealed), sealed)
         }
@@ -63,7 +63,6 @@ final class GroupEncoders: Sendable {
         let smallControl = try smallChain.control(by: LowestRate(rates: rates, layer: .low), pacing: Pacing())
         smallControl.setView(Self.small)
         chains[.microphone]?.follow(control)
-        try chains[.screen]?.share(with: control)
         (self.chains, self.frames) = (chains, frames)
         controls = [.high: control, .low: smallControl]
         sources = chains.mapValues(\.source)
@@ -82,6 +81,7 @@ final class GroupEncoders: Sendable {
         state.withLock { $0.open = lines }
         for (slot, chain) in chains { chain.setOpen(lines.contains(slot)) }
         for control in controls.values { control.setShares(shares) }
+        controls[.low]?.setView(shares.isScreenInCamerasPlace ? Self.smallScreen : Self.small)
         openSmall()
     }
 
@@ -151,9 +151,7 @@ final class GroupEncoders: Sendable {
     }
 
     /// Somebody can't show pictures before a key frame.
-    func needKeyFrame(ofScreen: Bool = false, by way: Int) {
-        controls[ofScreen ? .high : rates.layer(of: way) ?? .high]?.needKeyFrame(ofScreen: ofScreen)
-    }
+    func needKeyFrame(by way: Int) { controls[rates.layer(of: way) ?? .high]?.needKeyFrame() }
 
     /// The same of a layer alone.
     func needKeyFrame(of layer: PictureLayer) { controls[layer]?.needKeyFrame() }

@@ -114,7 +114,7 @@ extension GroupSession {
             } else {
                 let (received, packets) = (path.counters.received, path.counters.packets)
                 await follow(
-                    path.media.update(received, packets: packets, isPeerOlder: false, now: .now), of: path)
+                    path.media.update(received, packets: packets, sendsScreenAsCamera: true, now: .now), of: path)
             }
         }
         if await tickRoom() { isOtherLatency = true }

@@ -310,14 +310,18 @@ extension GroupSession {
     private func chooseLayers(in room: GroupRoom) {
         var shown: [UInt8: LayerChoice.Feed] = [:]
         // Of one of whom nothing is asked for nothing may come.
+        let (now, screens) = (Instant.now, screens.value)
         for path in room.paths where path.isHeard || room.feeds[path.feed]?.layer == ForwardedLayer.none {
-            shown[path.member] = LayerChoice.Feed(
+            var feed = LayerChoice.Feed(
                 shown: feeds(of: path.member).video.shownSize, queue: path.queue, loss: path.loss)
+            feed.isScreen = screens.contains(path.member)
+            feed.hasSound = path.hasSound(now: now)
+            shown[path.member] = feed
         }
-        for (member, layer) in room.choice.update(shown, now: .now) {
+        for (member, layer) in room.choice.update(shown, now: now) {
             for feed in room.feeds(of: member) where shown[member] != nil {
                 guard let entry = room.feeds[feed], entry.path != nil, entry.layer != layer, !entry.isAsking,
-                    entry.nextAsk.map({ $0 <= .now }) ?? true
+                    entry.nextAsk.map({ $0 <= now }) ?? true
                 else { continue }
                 room.feeds[feed]?.isAsking = true
                 // Ends with the port's answer, at latest when that is closed.

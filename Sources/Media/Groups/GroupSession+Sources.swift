@@ -21,14 +21,22 @@ extension GroupSession {
     /// Goes on to the next camera.
     public func flipCamera() async { if !isClosed { await devices.camera.flip() } }
 
-    /// Shares a screen, with or without sound. What becomes of it is told as ``PeerSessionEvent/screenSharing(_:)``.
-    public func startScreen(_ source: ScreenSource, sound: ScreenSound = .none) async {
-        guard !isClosed, !switches.isHeld else { return }
+    /// Shares a screen, without its sound, in the camera's place: members are shown it by every way there is, and the camera is closed
+    /// meanwhile.
+    ///
+    /// What becomes of it is told as ``PeerSessionEvent/screenSharing(_:)``; what goes wrong, as a notice. A person who refuses
+    /// is told nothing.
+    public func startScreen(_ source: ScreenSource) async {
+        guard !isClosed else { return }
+        guard isFlowing, !switches.isHeld else {
+            emit.yield(.own(.notice(isFlowing ? .screenWhileHeld : .screenTooEarly)))
+            return
+        }
         await devices.screen.start(
-            source, sound: sound, picture: devices.inlets.screen, soundInlet: devices.inlets.screenSound)
+            source, sound: .none, picture: devices.inlets.camera, soundInlet: devices.inlets.screenSound)
     }
 
-    /// Stops sharing. Nothing of the screen leaves from here on.
+    /// Stops sharing. Nothing of the screen leaves from here on; the camera is as it was.
     public func stopScreen() async { await devices.screen.stop() }
 
     /// Puts the call on hold, or takes it up again: meanwhile nothing is sent, shown or played, and devices are closed.
@@ -75,11 +83,15 @@ extension GroupSession {
 
     /// Lets frames to the encoders, or not: nothing is encoded for nobody.
     func updateValves() {
-        let isFlowing = !isClosed && (paths.values.contains { $0.isVerified } || room?.own?.isVerified ?? false)
-        let open = switches.open(isFlowing: isFlowing, screenLine: .screen)
+        let open = switches.open(isFlowing: isFlowing, screenLine: .camera)
         encoders.setOpen(open.lines, open.shares)
-        let statement = ownStatement.update(switches.statement(screenLine: .screen, isLinkSlow: false))
+        let statement = ownStatement.update(switches.statement(screenLine: .camera, isLinkSlow: false))
         for path in paths.values { path.transports.current.say(statement) }
+    }
+
+    /// Whether what is captured goes to somebody.
+    private var isFlowing: Bool {
+        !isClosed && (paths.values.contains { $0.isVerified } || room?.own?.isVerified ?? false)
     }
 
     /// Brings the devices of one kind in line with the switches.
@@ -91,7 +103,7 @@ extension GroupSession {
         } while !isClosed && isOpen != wanted.contains(kind)
     }
 
-    private var wanted: Set<DeviceKind> { switches.open(isFlowing: false, screenLine: .screen).devices }
+    private var wanted: Set<DeviceKind> { switches.open(isFlowing: false, screenLine: .camera).devices }
 
     /// What devices tell.
     func handle(_ news: DeviceNews) async {
@@ -108,6 +120,7 @@ extension GroupSession {
             switches.sharing = sharing
             updateValves()
             emit.yield(.own(.screenSharing(sharing)))
+            await follow(.camera)
             if switches.isHeld, sharing != .off { await devices.screen.stop() }
         case .notice(let notice): emit.yield(.own(.notice(notice)))
         }

@@ -33,6 +33,8 @@ public actor GroupSession {
     /// The room on a forwarding server.
     var room: GroupRoom?
     private var feeds: [UInt8: MemberFeeds] = [:]
+    /// The members who share a screen.
+    let screens = Shared<Set<UInt8>>([])
     var ownStatement = OwnStatement()
     /// What the person lets out.
     var switches: MediaSwitches
@@ -153,10 +155,10 @@ public actor GroupSession {
         return made
     }
 
-    /// The camera of a member.
+    /// The camera of a member, or the screen that it shares.
     public func video(of member: UInt8) -> VideoFeed { feeds(of: member).video }
-    /// The shared screen of a member.
-    public func screen(of member: UInt8) -> VideoFeed { feeds(of: member).screen }
+    /// Says whose pictures are of a shared screen now: of a room those are asked for large.
+    public nonisolated func setScreens(of members: Set<UInt8>) { screens.value = members }
     /// How loud a member speaks, in steps from 0 to 3, each time it is another one. Each use is a new stream.
     public func speakingSteps(of member: UInt8) -> AsyncStream<Int> { feeds(of: member).voice.steps() }
 

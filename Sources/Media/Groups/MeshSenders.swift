@@ -91,7 +91,7 @@ final class MeshSenders: TransportSenders {
             if small != nil {
                 encoders?.needKeyFrame(of: .low)
             } else {
-                encoders?.needKeyFrame(ofScreen: slot == .screen, by: way)
+                encoders?.needKeyFrame(by: way)
             }
         }
         if slot.kind == .video {

@@ -43,10 +43,13 @@ final class EncoderRate: Sendable {
     /// The peer can't show pictures before a key frame (``SendControl/needKeyFrame(ofScreen:)``).
     func needKeyFrame() { state.withLock { $0.keyFrames.need() } }
 
+    /// The coarsest that a picture can become at all.
+    static let coarsest = 63
+
     /// The coarsest that a picture may become at a rate, of libvpx's 0 to 63. Where there is enough, text stays sharp; with little, a
     /// sharp picture would take seconds and never come whole.
     static func coarsest(at bitrate: Int) -> Int {
-        let (sharp, coarse, enough, little) = (44, 63, 800_000, 300_000)
+        let (sharp, coarse, enough, little) = (44, coarsest, 800_000, 300_000)
         let part = Double(min(max(bitrate, little), enough) - little) / Double(enough - little)
         return coarse - Int(part * Double(coarse - sharp))
     }

@@ -36,6 +36,8 @@ final class SendControl: Sendable {
         var sourceSize: PictureSize?
         /// The size that is sent.
         var size: PictureSize?
+        /// Whether the pictures are of a screen, which is to be read.
+        var isScreen = false
         /// When the encoder was given the picture it has.
         var begun: Instant?
         /// What is to be set before the next picture.
@@ -79,7 +81,7 @@ final class SendControl: Sendable {
             return change
         }
         pacing.setRate(change.pacingRate)
-        apply(change, to: nil)
+        apply(change, to: nil, isScreen: false)
     }
 
     /// What is known now.
@@ -104,6 +106,7 @@ final class SendControl: Sendable {
     func setShares(_ shares: SendShares) {
         let change = state.withLock { state in
             let change = state.plan.setShares(shares)
+            state.isScreen = shares.isScreenInCamerasPlace
             state.pending.add(change)
             return change
         }
@@ -243,7 +246,7 @@ final class SendControl: Sendable {
     private func admits(_ buffer: UnsafeMutablePointer<GstBuffer>, from pad: UnsafeMutablePointer<GstPad>) -> Bool {
         let size = PictureSize(of: pad)
         let time = Int64(clamping: UInt64(buffer.pointee.pts) / 1_000)
-        let (isAdmitted, change, needsKeyFrame) = state.withLock { state in
+        let (isAdmitted, change, needsKeyFrame, isScreen) = state.withLock { state in
             var change = state.pending
             if let size, size != state.sourceSize {
                 state.keep(state.plan.setSource(size))
@@ -257,18 +260,22 @@ final class SendControl: Sendable {
             let needsKeyFrame = state.isKeyFrameDue
             state.isKeyFrameDue = false
             state.isGranting = needsKeyFrame
-            return (state.rateLimit.admits(time), change, needsKeyFrame)
+            return (state.rateLimit.admits(time), change, needsKeyFrame, state.isScreen)
         }
         // From a duration libvpx takes the next picture's time; when that picture does not come, it reckons for a second with
         // half the rate of pictures and makes them twice as large. Without one it goes by the times themselves.
         if gst_mini_object_is_writable(&buffer.pointee.mini_object) != 0 { buffer.pointee.duration = GstClockTime.max }
-        apply(change, to: size)
+        apply(change, to: size, isScreen: isScreen)
         if needsKeyFrame { requestKeyFrame() }
         return isAdmitted
     }
 
-    private func apply(_ change: SendPlan.Change, to size: PictureSize?) {
-        if let bitrate = change.videoBitrate { encoder.set("target-bitrate", bitrate) }
+    private func apply(_ change: SendPlan.Change, to size: PictureSize?, isScreen: Bool) {
+        if let bitrate = change.videoBitrate {
+            encoder.set("target-bitrate", bitrate)
+            // A screen stays sharp, and pictures of it are left out instead.
+            encoder.set("max-quantizer", isScreen ? EncoderRate.coarsest(at: bitrate) : EncoderRate.coarsest)
+        }
         if let step = change.step { setSize(size, step) }
         if let loss = change.expectedLoss { audioEncoder.withLock { $0 }?.set("packet-loss-percentage", loss) }
     }

@@ -103,7 +103,7 @@ extension PeerSession {
 
     private func watchPeerMedia() {
         follow(
-            peerMedia.update(counters.received, packets: counters.packets, isPeerOlder: isPeerOlder, now: .now))
+            peerMedia.update(counters.received, packets: counters.packets, sendsScreenAsCamera: isPeerOlder, now: .now))
     }
 
     /// Tells the peer which of our sources are on, where that is another word than before.

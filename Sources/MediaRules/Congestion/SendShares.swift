@@ -8,8 +8,9 @@ package struct SendShares: Sendable, Equatable {
     static let screenSound = 80_000
     /// Bits a second above which a screen does not become better.
     static let mostScreen = 3_000_000
-    /// The part of a camera's rate that a screen in its place needs: most of it stands still, and is read.
-    static let screenNeed = 0.18
+    /// The part of a camera's rate that a screen in its place needs: most of it stands still, and is read. Where more changes, pictures are
+    /// left out rather than made smaller.
+    static let screenNeed = 0.1
 
     /// Whether the camera sends.
     package var hasCamera = true

@@ -6,8 +6,8 @@ import BaseKit
 /// (Calls fact sheet §6). All begin as off.
 ///
 /// Firefox does not fall silent when its camera is turned off: it repeats the last picture once a second. So a camera that
-/// shows fewer than two pictures a second for three seconds is off too, unless the peer is an older one, which sends its
-/// screen in the camera's place: a still screen is no more lively.
+/// shows fewer than two pictures a second for three seconds is off too, unless the peer sends its screen in the camera's
+/// place, as older ones do and all in a call of several: a still screen is no more lively.
 struct PeerMediaDetector: Sendable, Equatable {
     /// The time without growth after which a source is off.
     static let silence: Duration = .seconds(3)
@@ -15,7 +15,7 @@ struct PeerMediaDetector: Sendable, Equatable {
     static let trickle = 5
 
     /// Whether the peer sends its screen in the camera's place.
-    var isPeerOlder = false
+    var sendsScreenAsCamera = false
     private var microphone = Source()
     private var camera = Source()
     private var screen = Source()
@@ -29,7 +29,7 @@ struct PeerMediaDetector: Sendable, Equatable {
     ) -> PeerMedia? {
         let before = state
         microphone.update(count: audioFrames, now: now)
-        camera.update(count: videoFrames, now: now, trickle: isPeerOlder ? 0 : Self.trickle)
+        camera.update(count: videoFrames, now: now, trickle: sendsScreenAsCamera ? 0 : Self.trickle)
         screen.update(count: screenFrames, now: now)
         screenSound.update(count: screenSoundFrames, now: now)
         return state == before ? nil : state

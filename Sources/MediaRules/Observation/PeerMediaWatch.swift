@@ -34,14 +34,14 @@ package struct PeerMediaWatch: Sendable, Equatable {
         return look()
     }
 
-    /// Takes the counts so far at `now`; gives what changed.
+    /// Takes the counts so far at `now`, of a peer that sends its screen in the camera's place, or beside it; gives what changed.
     package mutating func update(
-        _ received: MediaStatistics.Direction, packets: Int, isPeerOlder: Bool, now: Instant
+        _ received: MediaStatistics.Direction, packets: Int, sendsScreenAsCamera: Bool, now: Instant
     ) -> Change? {
         let before = heard.content
         heard.look(now: now)
         awaited.follow(from: before, to: heard.content)
-        detector.isPeerOlder = isPeerOlder
+        detector.sendsScreenAsCamera = sendsScreenAsCamera
         let time = clock.update(packets: packets, now: now)
         _ = detector.update(
             audioFrames: received.audioFrames, videoFrames: received.videoFrames, screenFrames: received.screenFrames,

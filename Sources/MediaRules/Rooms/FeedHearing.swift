@@ -8,11 +8,15 @@ package struct FeedHearing: Sendable, Equatable {
     /// The time without a packet of any kind after which a feed's way is broken: a server reports on what it has sent each second, also
     /// while nothing more of it comes.
     static let end: Duration = .seconds(8)
+    /// The time without sound after which none comes: frames of it follow each other closely, and a muted member sends none.
+    static let pause: Duration = .seconds(1)
 
     private var opened = 0
     private var packets = 0
     private var packetAt: Instant?
     private var last: Instant?
+    private var sounds = 0
+    private var soundAt: Instant?
     /// Whether it is heard.
     package private(set) var isHeard = false
 
@@ -20,6 +24,14 @@ package struct FeedHearing: Sendable, Equatable {
     package private(set) var isBroken = false
 
     package init() {}
+
+    /// Takes how many frames of its sound were opened so far.
+    package mutating func hear(sounds: Int, now: Instant) {
+        if sounds > self.sounds { (self.sounds, soundAt) = (sounds, now) }
+    }
+
+    /// Whether its sound comes.
+    package func hasSound(now: Instant) -> Bool { soundAt.map { now - $0 <= Self.pause } ?? false }
 
     /// Takes how many frames were opened and how many packets came so far; gives whether it is heard, when that has changed.
     package mutating func update(opened: Int, packets: Int, now: Instant) -> Bool? {

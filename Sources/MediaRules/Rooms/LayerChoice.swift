@@ -4,8 +4,10 @@ import BaseKit
 /// server carries.
 ///
 /// The server estimates nothing (Janus 1.1.2), so that who receives has to say what is too much. What is too much is taken from those
-/// shown smallest first: large pictures become small ones, and then none; sound is never touched. It comes back one step at a time after
-/// a calm while, and each time that was too early it takes longer.
+/// shown smallest first, and from a shared screen, which is there to be read, behind all cameras: large pictures become small ones, and
+/// then none; sound is never touched. It comes back one step at a time after a calm while, and each time that was too early it takes longer.
+///
+/// Of whom no sound comes some pictures are always asked for: who sends nothing at all can't be told from who has gone.
 package struct LayerChoice: Sendable, Equatable {
     /// From how many rows on the screen large pictures are asked for, and of how many members at most.
     static let largeRows = 240, mostLarge = 4
@@ -28,6 +30,7 @@ package struct LayerChoice: Sendable, Equatable {
     static let late: Duration = .milliseconds(750)
 
     typealias Congestion = (queue: Duration, loss: Double)
+    private typealias Wish = (member: UInt8, layer: ForwardedLayer, least: ForwardedLayer)
 
     /// A member's feed.
     package struct Feed: Sendable, Equatable {
@@ -37,10 +40,22 @@ package struct LayerChoice: Sendable, Equatable {
         package var queue: Duration?
         /// The part of its packets that is lost, 0…1; nil while that is not known.
         package var loss: Double?
+        /// Whether its pictures are of a shared screen.
+        package var isScreen = false
+        /// Whether its sound comes.
+        package var hasSound = true
 
         package init(shown: PictureSize? = nil, queue: Duration? = nil, loss: Double? = nil) {
             (self.shown, self.queue, self.loss) = (shown, queue, loss)
         }
+
+        /// Whether it is shown, as far as that is known.
+        fileprivate var isSeen: Bool { shown.map { $0.pixels > 0 } ?? true }
+
+        fileprivate var isSeenScreen: Bool { isScreen && isSeen }
+
+        /// The least that is asked for of it.
+        fileprivate var least: ForwardedLayer { hasSound ? .none : .low }
     }
 
     /// How many steps below what would be asked for on a way that carries everything.
@@ -56,7 +71,7 @@ package struct LayerChoice: Sendable, Equatable {
     /// What to ask for of each member, as things are now.
     package mutating func update(_ feeds: [UInt8: Feed], now: Instant) -> [UInt8: ForwardedLayer] {
         let wanted = Self.wanted(feeds)
-        let most = wanted.reduce(0) { $0 + $1.layer.steps }
+        let most = wanted.reduce(0) { $0 + $1.layer.steps - $1.least.steps }
         steps = min(steps, most)
         let isLate = lookedAt.map { now - $0 >= Self.late } ?? false
         lookedAt = now
@@ -93,21 +108,21 @@ package struct LayerChoice: Sendable, Equatable {
         (changedAt, raisedAt, calmSince) = (now, now, now)
     }
 
-    /// What is asked for by size alone, of those shown largest first.
-    private static func wanted(_ feeds: [UInt8: Feed]) -> [(member: UInt8, layer: ForwardedLayer)] {
+    /// What is asked for by size alone, of screens first and then of those shown largest.
+    private static func wanted(_ feeds: [UInt8: Feed]) -> [Wish] {
         var large = mostLarge
         let order = feeds.sorted { one, other in
+            let (isScreen, isOtherScreen) = (one.value.isSeenScreen, other.value.isSeenScreen)
+            guard isScreen == isOtherScreen else { return isScreen }
             let (a, b) = (one.value.shown?.pixels ?? .max, other.value.shown?.pixels ?? .max)
             return a == b ? one.key < other.key : a > b
         }
         return order.map { member, feed in
-            if let shown = feed.shown {
-                guard shown.pixels > 0 else { return (member, .none) }
-                guard shown.height >= largeRows else { return (member, .low) }
-            }
-            guard large > 0 else { return (member, .low) }
+            guard feed.isSeen else { return (member, feed.least, feed.least) }
+            let isLarge = feed.isScreen || feed.shown.map { $0.height >= largeRows } ?? true
+            guard isLarge, large > 0 else { return (member, .low, feed.least) }
             large -= 1
-            return (member, .high)
+            return (member, .high, feed.least)
         }
     }
 
@@ -121,12 +136,11 @@ package struct LayerChoice: Sendable, Equatable {
     }
 
     /// So many steps down, from those shown smallest: large to small first, and once all are small, to none.
-    private static func taken(
-        _ steps: Int, from wanted: [(member: UInt8, layer: ForwardedLayer)]
-    ) -> [UInt8: ForwardedLayer] {
+    private static func taken(_ steps: Int, from wanted: [Wish]) -> [UInt8: ForwardedLayer] {
         var (left, layers) = (steps, wanted)
         for (from, to) in [(ForwardedLayer.high, ForwardedLayer.low), (.low, .none)] {
-            for index in layers.indices.reversed() where layers[index].layer == from && left > 0 {
+            for index in layers.indices.reversed()
+            where layers[index].layer == from && layers[index].least.steps <= to.steps && left > 0 {
                 layers[index].layer = to
                 left -= 1
             }

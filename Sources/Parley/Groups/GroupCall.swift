@@ -53,7 +53,7 @@ public final class GroupCall: Sendable, Identifiable {
     /// The own picture, once media is open.
     public var localVideo: VideoFeed? { session?.session.localVideo }
 
-    /// A member's picture, once media is open.
+    /// A member's picture, once media is open: of its camera, or of the screen that it shares.
     public func video(of member: MemberNumber) async -> VideoFeed? { await session?.session.video(of: member.value) }
 
     /// How loud a member speaks, in steps from 0 (silent) to 3, each time it is another one; nothing before media is open.
@@ -118,6 +118,14 @@ public final class GroupCall: Sendable, Identifiable {
     /// Turns to the next camera.
     public func flipCamera() async { await session?.session.flipCamera() }
 
+    /// Shares the own screen in the camera's place, once somebody is heard, and tells the others: what the person chooses in the desktop's
+    /// dialog unless the account or the caller says otherwise. What becomes of it is in ``GroupCallState/screenSharing`` and
+    /// ``GroupCallState/notices``.
+    public func startScreen(_ source: ScreenSource? = nil) async { await session?.startScreen(source) }
+
+    /// Stops sharing the own screen; the camera is as it was.
+    public func stopScreen() async { await session?.session.stopScreen() }
+
     /// How loud the own microphone is, from 0 to 1, at most 20 times a second; nothing before media are open.
     public func microphoneLevels() -> AsyncStream<Double> {
         session?.session.microphoneLevels() ?? AsyncStream { $0.finish() }
@@ -142,14 +150,14 @@ public final class GroupCall: Sendable, Identifiable {
         await session?.session.setVolume(factor, of: member.value)
     }
 
-    /// Nobody is told before there is consent: the centre knows best whether there is, and keeps it until then.
+    /// Nobody is told before there is consent: the centre knows best whether there is, and keeps it until then. What two tell at the same
+    /// time may come in either order, so that the newest is told again.
     private func tellState() async {
-        let state = state
-        await center.handle(
-            .show(
-                GroupState(
-                    microphone: state.microphoneEnabled, camera: state.cameraEnabled, hand: state.hasRaisedHand)),
-            of: id)
+        var told: GroupState
+        repeat {
+            told = state.shown
+            await center.handle(.show(told), of: id)
+        } while told != state.shown
     }
 
     // MARK: What the account tells it
@@ -161,6 +169,7 @@ public final class GroupCall: Sendable, Identifiable {
         shared.withLock { shared in
             guard !shared.isOver else { return }
             shared.state = GroupCallState(snapshot, former: shared.state, name: name)
+            shared.session?.session.setScreens(of: shared.state.screens)
             listeners.send(shared.state)
             if shared.state.stage == .ended {
                 shared.isOver = true
@@ -184,10 +193,14 @@ public final class GroupCall: Sendable, Identifiable {
     func attach(_ session: MeshSession) async {
         let state = shared.withLock { shared in
             shared.session = session
+            session.session.setScreens(of: shared.state.screens)
             return shared.state
         }
         Task { [weak self, news = session.news] in
-            for await news in news { self?.publish { news.apply(to: &$0) } }
+            for await news in news {
+                self?.publish { news.apply(to: &$0) }
+                if case .sharing = news { await self?.tellState() }
+            }
         }
         if !state.microphoneEnabled { await session.session.setMicrophoneEnabled(false) }
         if !state.cameraEnabled { await session.session.setCameraEnabled(false) }

@@ -58,6 +58,8 @@ public struct GroupCallState: Sendable, Equatable {
     public var microphoneEnabled = true
     /// Whether the own camera is on.
     public var cameraEnabled: Bool
+    /// Whether the own screen is shared.
+    public var screenSharing = ScreenSharing.off
     /// Whether the own hand is raised.
     public var hasRaisedHand = false
     /// How loud members are heard here, where that was changed; 1 is as they come.
@@ -75,6 +77,15 @@ public struct GroupCallState: Sendable, Equatable {
     public var isIgnored = false
     /// Whether it is to ring.
     public var isRinging: Bool { stage == .ringingWithoutConsent }
+
+    /// What the others are told of this side.
+    var shown: GroupState {
+        GroupState(
+            microphone: microphoneEnabled, camera: cameraEnabled, screen: screenSharing.isOn, hand: hasRaisedHand)
+    }
+
+    /// Whose pictures are of a shared screen, by number.
+    var screens: Set<UInt8> { Set(members.filter(\.shows.screen).map(\.number.value)) }
 
     /// - Parameters:
     ///   - name: what a contact is called here.
@@ -104,7 +115,7 @@ public struct GroupCallState: Sendable, Equatable {
         guard let former else { return }
         for member in former.members where member.isCompared { mark(member.number, compared: true) }
         (microphoneEnabled, hasRaisedHand, notices) = (former.microphoneEnabled, former.hasRaisedHand, former.notices)
-        (volumes, isIgnored) = (former.volumes, former.isIgnored)
+        (volumes, isIgnored, screenSharing) = (former.volumes, former.isIgnored, former.screenSharing)
         (devices, cameraCount, isMicrophoneSilent) = (former.devices, former.cameraCount, former.isMicrophoneSilent)
     }
 

@@ -14,13 +14,14 @@ final class GroupMediaAdapter: GroupMediaPort {
     typealias HandOver = @Sendable (MeshSession, CallID) async -> Void
 
     private let sources: DeviceSources
+    private let screen: ScreenSource
     private let allowsLoopback: Bool
     private let servers: CallServersBox
     private let receiver = Mutex<HandOver?>(nil)
     private let switches = Mutex<(@Sendable (CallID) async -> GroupCallState?)?>(nil)
 
-    init(sources: DeviceSources, allowsLoopback: Bool, servers: CallServersBox) {
-        (self.sources, self.allowsLoopback, self.servers) = (sources, allowsLoopback, servers)
+    init(sources: DeviceSources, screen: ScreenSource, allowsLoopback: Bool, servers: CallServersBox) {
+        (self.sources, self.screen, self.allowsLoopback, self.servers) = (sources, screen, allowsLoopback, servers)
     }
 
     /// Says who gets the sessions. Before the first call.
@@ -43,7 +44,8 @@ final class GroupMediaAdapter: GroupMediaPort {
         if let state = await switches.withLock({ $0 })?(plan.callID) {
             (configuration.isMicrophoneOn, configuration.isCameraOn) = (state.microphoneEnabled, state.cameraEnabled)
         }
-        let session = MeshSession(try await GroupSession.open(configuration), own: plan.own.value)
+        let session = MeshSession(
+            try await GroupSession.open(configuration), own: plan.own.value, screen: screen)
         await receiver.withLock { $0 }?(session, plan.callID)
         return session
     }
@@ -55,6 +57,7 @@ enum MeshNews: Sendable, Equatable {
     case devices(DevicesInUse)
     case cameraCount(Int)
     case microphoneSilent(Bool)
+    case sharing(ScreenSharing)
 
     /// Nil for what nobody shows.
     init?(_ event: PeerSessionEvent) {
@@ -63,6 +66,7 @@ enum MeshNews: Sendable, Equatable {
         case .devicesInUse(let devices): self = .devices(devices)
         case .cameraCount(let count): self = .cameraCount(count)
         case .microphoneSilent(let isSilent): self = .microphoneSilent(isSilent)
+        case .screenSharing(let sharing): self = .sharing(sharing)
         default: return nil
         }
     }
@@ -73,6 +77,7 @@ enum MeshNews: Sendable, Equatable {
         case .devices(let devices): state.devices = devices
         case .cameraCount(let count): state.cameraCount = count
         case .microphoneSilent(let isSilent): state.isMicrophoneSilent = isSilent
+        case .sharing(let sharing): state.screenSharing = sharing
         }
     }
 }
@@ -93,6 +98,7 @@ final class MeshSession: GroupMediaSession {
 
     let session: GroupSession
     private let own: UInt8
+    private let screen: ScreenSource
     private let tell: AsyncStream<GroupMediaEvent>.Continuation
     private let note: AsyncStream<MeshNews>.Continuation
     private let ways = Mutex<[UInt8: Way]>([:])
@@ -100,8 +106,8 @@ final class MeshSession: GroupMediaSession {
     private let room = Mutex<(number: Int, leavings: Int)>((0, 0))
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    init(_ session: GroupSession, own: UInt8) {
-        (self.session, self.own) = (session, own)
+    init(_ session: GroupSession, own: UInt8, screen: ScreenSource) {
+        (self.session, self.own, self.screen) = (session, own, screen)
         (events, tell) = AsyncStream.makeStream()
         (news, note) = AsyncStream.makeStream()
         let pump = Task { [weak self] in
@@ -158,6 +164,9 @@ final class MeshSession: GroupMediaSession {
             tell.yield(.path(number, way.path, .unreadable))
         }
     }
+
+    /// Shares what the account says unless a source is named.
+    func startScreen(_ source: ScreenSource?) async { await session.startScreen(source ?? screen) }
 
     // MARK: GroupMediaSession
 

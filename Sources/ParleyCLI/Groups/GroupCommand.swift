@@ -75,6 +75,9 @@ struct GroupCommand: AsyncParsableCommand {
 
 /// What can be said to a group call while it lasts, a line each.
 enum GroupWish: Equatable, Sendable {
+    /// Share the screen: what the desktop lets choose, or a test picture or film.
+    case share(ScreenSource?)
+    case unshare
     case invite(String)
     case remove(String)
     case camera(Bool)
@@ -83,7 +86,9 @@ enum GroupWish: Equatable, Sendable {
     case hangUp
 
     /// All of them, for who mistypes.
-    static let all = "invite NAME, remove NAME, camera on|off, microphone on|off, hand up|down, hangup"
+    static let all = """
+        invite NAME, remove NAME, share [test|file:PATH], unshare, camera on|off, microphone on|off, hand up|down, hangup
+        """
 
     /// Reads a line; nil when it is none of ``all``.
     init?(line: String) {
@@ -95,6 +100,11 @@ enum GroupWish: Equatable, Sendable {
         case ("camera", "on"), ("camera", "off"): self = .camera(rest == "on")
         case ("microphone", "on"), ("microphone", "off"): self = .microphone(rest == "on")
         case ("hand", "up"), ("hand", "down"): self = .hand(rest == "up")
+        case ("share", ""): self = .share(nil)
+        case ("share", _):
+            guard let source = SourceArgument(argument: rest).flatMap(ScreenSource.init) else { return nil }
+            self = .share(source)
+        case ("unshare", ""): self = .unshare
         case ("hangup", ""): self = .hangUp
         default: return nil
         }
@@ -107,6 +117,8 @@ enum GroupWish: Equatable, Sendable {
         case .invite(let name): try await account.invite(try await account.contact(named: name), to: call)
         case .remove(let name):
             for member in call.state.members where member.name == name { await call.remove(member.number) }
+        case .share(let source): await call.startScreen(source)
+        case .unshare: await call.stopScreen()
         case .camera(let isOn): await call.setCameraEnabled(isOn)
         case .microphone(let isOn): await call.setMicrophoneEnabled(isOn)
         case .hand(let isUp): await call.raiseHand(isUp)

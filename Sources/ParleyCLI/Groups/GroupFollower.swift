@@ -150,6 +150,7 @@ struct GroupCallLines {
 
     private var last: GroupCallState?
     private var noticed = 0
+    private var screens: [MemberNumber?: ScreenNews] = [:]
 
     mutating func update(_ state: GroupCallState, call: CallID) -> [Line] {
         let id = EventValue.string(call.description)
@@ -186,9 +187,26 @@ struct GroupCallLines {
                             "byRoom": .boolean(member.isByRoom),
                         ], sentence: nil))
             }
+            for news in screens[member.number, default: ScreenNews()]
+                .update(peer: member.shows.screen, own: .off, contact: member.name)
+            {
+                lines.append(
+                    Line(
+                        name: "memberScreen",
+                        fields: [
+                            "call": id, "member": .number(Int(member.number.value)), "name": .string(member.name),
+                            "state": .string(news.state),
+                        ], sentence: news.sentence.map { PlainLine($0) }))
+            }
             if before?.key != member.key, let key = member.key { lines.append(line(key, of: member.number, id)) }
         }
         if last?.key != state.key, let key = state.key { lines.append(line(key, of: state.own, id)) }
+        for news in screens[nil, default: ScreenNews()].update(peer: false, own: state.screenSharing, contact: "") {
+            lines.append(
+                Line(
+                    name: news.name, fields: ["call": id, "state": .string(news.state)],
+                    sentence: news.sentence.map { PlainLine($0) }))
+        }
         if last?.room != state.room {
             lines.append(
                 Line(

@@ -50,12 +50,44 @@ struct GroupLayoutTests {
             layout.arrange(people(2, 3, 4), speaker: three) == .spotlight(.member(three), others: members(2, 4)))
         #expect(layout.arrange(people(2, 3, 4), speaker: nil) == .spotlight(.member(three), others: members(2, 4)))
         let sharing = people(2, 3, 4, screens: [4])
-        #expect(layout.arrange(sharing, speaker: three) == .spotlight(.screen(four), others: members(2, 3, 4)))
+        #expect(layout.arrange(sharing, speaker: three) == .spotlight(.screen(four), others: members(2, 3)))
         layout.pin(.member(two))
         #expect(layout.arrange(sharing, speaker: three) == .spotlight(.member(two), others: members(3, 4)))
         layout.pin(nil)
         layout.followSpeaker(false)
         #expect(layout.arrange(people(2, 3), speaker: three) == .soundGrid(members(2, 3), columns: 2))
+    }
+
+    @Test func `the view goes from a screen to the grid and back, and a screen that is shared anew is large again`() {
+        var layout = GroupLayout()
+        let four = GroupSamples.number(4)
+        let sharing = people(2, 3, 4, pictures: [4], screens: [4])
+        let (screen, grid) = (
+            GroupLayout.Arrangement.spotlight(.screen(four), others: members(2, 3)),
+            GroupLayout.Arrangement.pictureGrid(members(2, 3, 4), columns: 2)
+        )
+        #expect(layout.arrange(sharing, speaker: nil) == screen)
+        layout.toggle()
+        for _ in 0..<2 { #expect(layout.arrange(sharing, speaker: GroupSamples.number(3)) == grid) }
+        layout.toggle()
+        #expect(layout.arrange(sharing, speaker: nil) == screen)
+        layout.toggle()
+        #expect(layout.arrange(sharing, speaker: nil) == grid)
+        _ = layout.arrange(people(2, 3, 4), speaker: nil)
+        #expect(layout.arrange(sharing, speaker: nil) == screen)
+        #expect(!layout.followsSpeaker)
+        // Without a screen it goes to who speaks and back.
+        _ = layout.arrange(people(2, 3, 4), speaker: nil)
+        layout.toggle()
+        #expect(layout.arrange(people(2, 3, 4), speaker: four) == .spotlight(.member(four), others: members(2, 3)))
+        layout.toggle()
+        #expect(layout.arrange(people(2, 3, 4), speaker: four) == .soundGrid(members(2, 3, 4), columns: 2))
+    }
+
+    @Test func `the only other one's screen is large alone`() {
+        var layout = GroupLayout()
+        let two = GroupSamples.number(2)
+        #expect(layout.arrange(people(2, screens: [2]), speaker: nil) == .spotlight(.screen(two), others: []))
     }
 
     @Test func `who was chosen and has gone is large no more, nor after coming back`() {

@@ -144,7 +144,7 @@ import Testing
                 packets += 1
                 if sound { counts.audioFrames += 12 }
                 if pictures { counts.videoFrames += 7 }
-                take(watch.update(counts, packets: packets, isPeerOlder: false, now: TestSupport.at(time)))
+                take(watch.update(counts, packets: packets, sendsScreenAsCamera: false, now: TestSupport.at(time)))
             }
         }
     }

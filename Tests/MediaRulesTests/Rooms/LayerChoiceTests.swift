@@ -36,6 +36,38 @@ import Testing
         #expect(layers == [2: .high, 3: .low, 4: .none, 5: .high])
     }
 
+    @Test func `a screen that is shown comes large in any size, before cameras that are larger`() {
+        var choice = LayerChoice()
+        var all = feeds([2: Self.small, 3: Self.large, 4: Self.large, 5: Self.large, 6: Self.large, 7: Self.small])
+        all[2]?.isScreen = true
+        #expect(choice.update(all, now: Self.instant(0)) == [2: .high, 3: .high, 4: .high, 5: .high, 6: .low, 7: .low])
+        all[2]?.shown = PictureSize(width: 0, height: 0)
+        #expect(
+            choice.update(all, now: Self.instant(1)) == [2: .none, 3: .high, 4: .high, 5: .high, 6: .high, 7: .low])
+    }
+
+    @Test func `of what is too much a screen is the last that becomes small`() {
+        var choice = LayerChoice()
+        var all = feeds([2: Self.small, 3: Self.large, 4: Self.large], queue: 0.2)
+        all[2]?.isScreen = true
+        #expect(run(&choice, seconds: 1.5) { _ in all } == [2: .high, 3: .low, 4: .low])
+        #expect(run(&choice, from: 1.5, seconds: 1) { _ in all } == [2: .low, 3: .low, 4: .low])
+        #expect(run(&choice, from: 2.5, seconds: 2) { _ in all } == [2: .low, 3: .none, 4: .none])
+    }
+
+    @Test func `of whom no sound comes some pictures are asked for, shown or not, on a full way too`() {
+        var choice = LayerChoice()
+        var all = feeds([2: PictureSize(width: 0, height: 0), 3: PictureSize(width: 0, height: 0), 4: Self.large])
+        all[2]?.hasSound = false
+        all[4]?.hasSound = false
+        #expect(choice.update(all, now: Self.instant(0)) == [2: .low, 3: .none, 4: .high])
+        for member in all.keys { all[member]?.queue = .seconds(0.4) }
+        #expect(run(&choice, from: 1, seconds: 10) { _ in all } == [2: .low, 3: .none, 4: .low])
+        // What can't be taken is no step that would have to come back.
+        for member in all.keys { all[member]?.queue = .zero }
+        #expect(run(&choice, from: 11, seconds: 4.5) { _ in all } == [2: .low, 3: .none, 4: .high])
+    }
+
     @Test func `large ones come of four at most, of those shown largest`() {
         var choice = LayerChoice()
         var sizes: [UInt8: PictureSize] = [:]

@@ -104,6 +104,15 @@ import Testing
         #expect(lost == [false, false, false, false, true, false])
     }
 
+    @Test func `sound that does not come for a second is off`() {
+        var hearing = FeedHearing()
+        let heard = [(0, 0), (1, 100), (1, 1_100), (1, 1_101), (2, 1_200)].map { (sounds, time) -> Bool in
+            hearing.hear(sounds: sounds, now: at(time))
+            return hearing.hasSound(now: at(time))
+        }
+        #expect(heard == [false, true, true, false, true])
+    }
+
     @Test func `who is not opened for four seconds is silent`() {
         var hearing = FeedHearing()
         let changes = [(0, 0), (3, 100), (3, 4_000), (3, 4_100), (4, 5_000)].map {

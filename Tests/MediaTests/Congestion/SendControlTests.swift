@@ -101,5 +101,38 @@ extension RealMedia {
             #expect(widths.value.first == 640 && widths.value.last == 320)
             await MediaQueue.run { pipeline.close() }
         }
+
+        @Test func `a screen in the camera's place stays sharp, and the camera behind it need not`() async throws {
+            try MediaRuntime.start()
+            let (ended, count, coarsest) = (Shared(false), Shared(0), Shared<[Int32]>([]))
+            let pipeline = try Pipeline { message in
+                if case .endOfStream = message { ended.value = true }
+            }
+            let chain = try Element.bin(
+                """
+                videotestsrc num-buffers=20 ! video/x-raw,format=I420,width=640,height=480,framerate=15/1 ! \
+                identity name=input ! videoscale ! capsfilter name=size caps=video/x-raw ! \
+                vp8enc name=encoder deadline=1 cpu-used=8 end-usage=cbr ! fakesink name=end sync=false
+                """)
+            let encoder = try chain.child("encoder")
+            let control = SendControl(
+                controller: Shrinking(), encoder: encoder, size: try chain.child("size"), pacing: Pacing())
+            control.listen(
+                input: try #require(try chain.child("input").pad("src")), output: try #require(encoder.pad("src")))
+            control.setShares(SendShares(isScreenInCamerasPlace: true))
+            // Before the encoder, which keeps its settings locked behind it.
+            try #require(try chain.child("size").pad("sink")).onBuffer { _, _ in
+                count.value += 1
+                if count.value == 10 || count.value == 15 {
+                    coarsest.value.append(encoder[property: "max-quantizer"] ?? 0)
+                }
+                if count.value == 10 { control.setShares(SendShares()) }
+            }
+            pipeline.element.add(chain)
+            pipeline.element.setState(GST_STATE_PLAYING)
+            try await eventually { ended.value }
+            #expect(coarsest.value == [44, 63])
+            await MediaQueue.run { pipeline.close() }
+        }
     }
 }

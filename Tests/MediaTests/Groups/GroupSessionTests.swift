@@ -20,9 +20,9 @@ extension RealMedia {
                         try await eventually { feed.latest()?.isTestPicture ?? false }
                         #expect(try await mesh.received(by: one, from: other).framesRejected == 0)
                     }
-                    // One for the camera, one for small pictures of it and one for a screen, however many get them.
-                    #expect(await session.encoders(madeBy: "vp8enc") == 3)
-                    #expect(await session.encoders(madeBy: "opusenc") == 2)
+                    // One for the camera, or a screen in its place, and one for small pictures of it, however many get them.
+                    #expect(await session.encoders(madeBy: "vp8enc") == 2)
+                    #expect(await session.encoders(madeBy: "opusenc") == 1)
                     #expect(await session.encodersOfPaths == 0)
                     let (sealed, sent) = (await session.statistics().sent, await session.sentToMembers)
                     // What left is what was sealed: nothing was sealed for one member alone.
@@ -114,6 +114,72 @@ extension RealMedia {
             }
         }
 
+        @Test
+        func `a screen is seen by all in the camera's place, whole, and the camera comes back when its source ends`()
+            async throws
+        {
+            try await Mesh.run(3) { mesh in
+                try await mesh[1].startScreen(.test)
+                #expect(try await mesh[1].devices.screen.running == nil, "nobody is there yet")
+                try await mesh.connectAll()
+                try await mesh.waitForMedia(among: [1, 2, 3])
+                #expect(try await mesh[1].devices.camera.isOpen)
+                for isStopped in [true, false] {
+                    try await mesh[1].startScreen(.test)
+                    for other in [UInt8(2), 3] {
+                        let feed = try await mesh[other].video(of: 1)
+                        try await eventually { feed.latest()?.isLargeTestScreen ?? false }
+                    }
+                    #expect(mesh.events(of: 1).last(where: \.isSharing) == .own(.screenSharing(.on(withSound: false))))
+                    try await eventually { try await !mesh[1].devices.camera.isOpen }
+                    if isStopped {
+                        try await mesh[1].stopScreen()
+                    } else {
+                        let source = try #require(try await mesh[1].devices.screen.running?.picture.pipeline.element)
+                        await MediaQueue.run { _ = gst_element_send_event(source.pointer(), gst_event_new_eos()) }
+                    }
+                    for other in [UInt8(2), 3] {
+                        let feed = try await mesh[other].video(of: 1)
+                        try await eventually { feed.latest()?.isTestPicture ?? false }
+                    }
+                    #expect(try await mesh[1].devices.camera.isOpen)
+                    #expect(mesh.events(of: 1).last(where: \.isSharing) == .own(.screenSharing(.off)))
+                }
+                #expect(try await mesh.received(by: 2, from: 1).framesRejected == 0)
+            }
+        }
+
+        @Test func `a screen on which nothing moves stays seen`() async throws {
+            try await Mesh.run(2) { mesh in
+                try await mesh.connectAll()
+                try await mesh.waitForMedia(among: [1, 2])
+                try await mesh[1].startScreen(.test)
+                let feed = try await mesh[2].video(of: 1)
+                try await eventually { feed.latest()?.isTestScreen ?? false }
+                // The source falls silent, as a desktop's does; what repeats its last picture goes on.
+                let source = try #require(try await mesh[1].devices.screen.running?.picture.pipeline.element)
+                await MediaQueue.run { _ = source.setState(GST_STATE_PAUSED) }
+                let seen = try await mesh.received(by: 2, from: 1).videoFrames
+                try await eventually { try await mesh.received(by: 2, from: 1).videoFrames >= seen + 12 }
+                #expect(feed.latest()?.isTestScreen == true)
+            }
+        }
+
+        @Test func `a screen is seen of one whose camera is off, and nothing once it is shared no more`() async throws {
+            try await Mesh.run(2) { mesh in
+                try await mesh.connectAll()
+                try await mesh.waitForMedia(among: [1, 2])
+                try await mesh[1].setCameraEnabled(false)
+                let feed = try await mesh[2].video(of: 1)
+                try await eventually { feed.latest() == nil }
+                try await mesh[1].startScreen(.test)
+                try await eventually { feed.latest()?.isTestScreen ?? false }
+                try await mesh[1].stopScreen()
+                try await eventually { feed.latest() == nil }
+                #expect(try await !mesh[1].devices.camera.isOpen)
+            }
+        }
+
         @Test func `a muted microphone is not heard, a camera that is off not seen, by anybody`() async throws {
             try await Mesh.run(3) { mesh in
                 try await mesh.connectAll()
@@ -148,4 +214,8 @@ extension GroupSession {
 
     /// What went to each member.
     fileprivate var sentToMembers: [MediaStatistics.Direction] { paths.values.map(\.statistics.sent) }
+}
+
+extension GroupSessionEvent {
+    fileprivate var isSharing: Bool { if case .own(.screenSharing) = self { true } else { false } }
 }

@@ -61,6 +61,56 @@ extension RealMedia {
             }
         }
 
+        @Test func `a screen is seen by all, large even where it is shown small, and the camera comes back`()
+            async throws
+        {
+            try await Room.use(3) { room, mesh in
+                for member in [UInt8(1), 2, 3] { try await room.enter(member, of: mesh) }
+                try await Room.waitForMedia(mesh, among: [1, 2, 3])
+                let feeds = [try await mesh[2].video(of: 1), try await mesh[3].video(of: 1)]
+                feeds[0].setShownSize(PictureSize(width: 160, height: 120))
+                try await eventually { try await mesh[2].layer(of: 1) == .low }
+                for member in [UInt8(2), 3] { try mesh[member].setScreens(of: [1]) }
+                try await mesh[1].startScreen(.test)
+                for feed in feeds {
+                    try await eventually { feed.latest()?.isLargeTestScreen ?? false }
+                }
+                #expect(try await mesh[2].layer(of: 1) == .high)
+                try await mesh[1].stopScreen()
+                for member in [UInt8(2), 3] { try mesh[member].setScreens(of: []) }
+                for feed in feeds { try await eventually { feed.latest()?.isTestPicture ?? false } }
+                try await eventually { try await mesh[2].layer(of: 1) == .low }
+                #expect(try await Room.received(mesh, by: 2, from: 1).framesRejected == 0)
+            }
+        }
+
+        @Test func `no pictures come of a member that is not shown, unless it is muted, and it is heard all the time`()
+            async throws
+        {
+            try await Room.use(2) { room, mesh in
+                for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                let feed = try await mesh[2].video(of: 1)
+                feed.setShownSize(PictureSize(width: 0, height: 0))
+                try await eventually { try await mesh[2].layer(of: 1) == ForwardedLayer.none }
+                try await eventually { feed.latest() == nil }
+                let before = try await Room.received(mesh, by: 2, from: 1)
+                try await Room.waitForMedia(mesh, among: [1, 2], pictures: 0, sounds: 100)
+                #expect(try await Room.received(mesh, by: 2, from: 1).videoFrames == before.videoFrames)
+                try await mesh[1].setMicrophoneEnabled(false)
+                try await eventually { try await mesh[2].layer(of: 1) == .low }
+                try await eventually {
+                    try await Room.received(mesh, by: 2, from: 1).videoFrames > before.videoFrames + 90
+                }
+                try await mesh[1].setMicrophoneEnabled(true)
+                try await eventually { try await mesh[2].layer(of: 1) == ForwardedLayer.none }
+                feed.setShownSize(.vga)
+                try await eventually { try await mesh[2].layer(of: 1) == .high }
+                try await eventually { feed.latest()?.isTestPicture ?? false }
+                #expect(!mesh.events(of: 2).contains(.room(.silent(1))))
+            }
+        }
+
         @Test func `a choice of pictures that the server did not take is made again`() async throws {
             try await Room.use(2) { room, mesh in
                 try await room.enter(1, of: mesh)

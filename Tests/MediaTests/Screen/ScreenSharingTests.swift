@@ -151,4 +151,8 @@ extension VideoFrame {
         let colour = meanColour
         return abs(colour.red - 0xA0) < 24 && abs(colour.green - 0x20) < 24 && abs(colour.blue - 0x80) < 24
     }
+
+    /// Whether it is the test screen in its own shape, larger than pictures of a camera that are small: a machine that is busy sends less than
+    /// its 1280 x 720 pixels.
+    var isLargeTestScreen: Bool { isTestScreen && width > 640 && abs(width * 9 - height * 16) <= 32 }
 }

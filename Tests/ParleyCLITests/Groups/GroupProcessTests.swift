@@ -55,6 +55,32 @@ import Testing
             })
     }
 
+    @Test func `a screen that is shared by a command is told, here and there, until it is over`() async throws {
+        let town = try await Self.town("B")
+        let listening = try await Self.listen(town, "B")
+        let commands = try Commands(town.folder.file("commands"))
+        let caller = try ChildProcess(
+            "/bin/bash",
+            ["-c", "exec \"$0\" \"$@\" <\"\(commands.path)\"", ChildProcess.built("parley-cli")]
+                + town.profile("A") + ["group", "B", "--video", "--commands", "--statistics"] + Self.sources,
+            folder: town.folder.path)
+        for process in [listening, caller] { try await process.hears(1) }
+        for process in [listening, caller] { try await process.counts(1) }
+        for (command, state) in [("share test", "on"), ("unshare", "off")] {
+            try commands.say(command)
+            for (process, event) in [(listening, "memberScreen"), (caller, "screen")] {
+                try await waitUntil("\(event) to be \(state)") {
+                    try process.events().last { $0.name == event }?["state"] as? String == state
+                }
+            }
+        }
+        #expect(try listening.events().last { $0.name == "memberScreen" }?["name"] as? String == "A")
+        try commands.say("hangup")
+        #expect(try await caller.exitStatus() == 0, "\(caller.lines)")
+        listening.signal(SIGINT)
+        #expect(try await listening.exitStatus() == 0, "\(listening.lines)")
+    }
+
     @Test func `of four one is killed and comes back, and one is put out`() async throws {
         let town = try await Self.town("B", "C", "D")
         var others: [String: ChildProcess] = [:]

@@ -247,7 +247,7 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
             let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo])
             world.roster.add(call)
             wait(for: "the call") { canPress("Raise your hand", in: world) }
-            #expect(!isShown("Share your screen", in: world) && !isShown("Put the call on hold", in: world))
+            #expect(!isShown("Put the call on hold", in: world))
             try button("Raise your hand", in: world.window.root).emit("clicked")
             wait(for: "the hand") { call.done == ["hand true"] && canPress("Lower your hand", in: world) }
             world.start("hand")
@@ -257,10 +257,98 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
             #expect(!shows("3 people in the call", in: world))
             world.start("people")
             wait(for: "who takes part") { shows("3 people in the call", in: world) }
-            for action in ["hold", "share-screen", "connection", "flip-camera"] { world.start(action) }
+            for action in ["hold", "connection", "flip-camera"] { world.start(action) }
             try button("Leave the call", in: world.window.root).emit("clicked")
             wait(for: "the end") { call.done.last == "hang up" }
             #expect(!call.done.contains("hold"))
+        }
+    }
+
+    @Test func `the screen is shared after a question, without sound, which is said with a button to stop`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo])
+            world.roster.add(call)
+            wait(for: "the call") { canPress("Share your screen", in: world) }
+            try button("Share your screen", in: world.window.root).emit("clicked")
+            wait(for: "the question") { world.dialogs[.sharing] != nil }
+            #expect(call.done == [], "nothing is shared before an answer")
+            let dialog = try #require(world.dialogs[.sharing]).window.root
+            @MainActor func pressed(_ response: String) -> Widget? {
+                descendants(of: dialog).first { widget in
+                    widget.isA(gtk_button_get_type())
+                        && descendants(of: widget).contains { $0.isA(gtk_label_get_type()) && $0.text == response }
+                }
+            }
+            #expect(pressed("Share with system sound") == nil)
+            try #require(pressed("Share")).emit("clicked")
+            wait(for: "the screen") { call.done == ["share false"] && shows("You are sharing your screen", in: world) }
+            try button("Stop sharing your screen now", in: world.window.root).emit("clicked")
+            wait(for: "the end") {
+                call.done == ["share false", "stop sharing"] && canPress("Share your screen", in: world)
+                    && !shows("You are sharing your screen", in: world)
+            }
+        }
+    }
+
+    @Test func `a shared screen is large and whole, until the person wants the grid`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo])
+            world.roster.add(call)
+            wait(for: "the tiles") { tiles(world) == ["Ben", "Cleo", "You"] }
+            @MainActor func fits(_ name: String) throws -> GtkContentFit {
+                let tile = try #require(places(world).first { $0.name == name }?.raw)
+                let picture = try #require(descendants(of: tile).first { $0.isA(gtk_picture_get_type()) })
+                return gtk_picture_get_content_fit(picture.pointer())
+            }
+            call.videos[.of(3)]?.push(FakePicture(width: 320, height: 180, hue: 0, step: 0))
+            call.change { $0.group?.members[1].screen = true }
+            wait(for: "the screen") { span("Cleo’s screen", in: world).max() == 6 }
+            #expect(try fits("Cleo’s screen") == GTK_CONTENT_FIT_CONTAIN)
+            try button("Show everybody at the same size", in: world.window.root).emit("clicked")
+            wait(for: "the grid") { span("Cleo’s screen", in: world) == [2, 1] }
+            try button("Show the shared screen large", in: world.window.root).emit("clicked")
+            wait(for: "the screen again") { span("Cleo’s screen", in: world).max() == 6 }
+            call.change { $0.group?.members[1].screen = false }
+            call.change { $0.group?.members[1].camera = true }
+            call.videos[.of(3)]?.push(FakePicture(width: 320, height: 180, hue: 0, step: 1))
+            wait(for: "the camera in its tile") { span("Cleo", in: world) == [2, 1] }
+            #expect(try fits("Cleo") == GTK_CONTENT_FIT_COVER)
+        }
+    }
+
+    @Test func `whose pictures no window shows is told so, and asked for them again once it is shown`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo])
+            world.roster.add(call)
+            let (ben, cleo) = (try #require(call.videos[.of(2)]), try #require(call.videos[.of(3)]))
+            wait(for: "the tiles") { tiles(world).count == 3 && ben.isWatched && cleo.isWatched }
+            #expect(ben.shownSize != .hidden && cleo.shownSize != .hidden)
+            world.start("collapse")
+            wait(for: "the small window") { world.windows.isCollapsed && cleo.shownSize == .hidden }
+            #expect(ben.shownSize != .hidden, "the small window shows Ben")
+            let voice = try #require(call.voices[.of(3)])
+            wait(for: "somebody to listen") { voice.isHeard }
+            voice.send(2)
+            wait(for: "Cleo in his place") { cleo.shownSize != .hidden && ben.shownSize == .hidden }
+            call.change { $0.group?.members.append(Self.dan) }
+            let dan = try #require(call.videos[.of(4)])
+            wait(for: "who comes to be hidden") { dan.isWatched && dan.shownSize == .hidden }
+            world.start("expand")
+            wait(for: "all") { [ben, cleo, dan].allSatisfy { $0.shownSize != .hidden } }
+            wait(for: "a narrow window") {
+                gtk_window_set_default_size(world.window.root.pointer(), 400, 600)
+                return gtk_widget_get_width(world.window.root.pointer()) < 760
+            }
+            world.start("people")
+            wait(for: "nobody behind the participants") { [ben, cleo, dan].allSatisfy { $0.shownSize == .hidden } }
+            world.start("people")
+            wait(for: "all again") { [ben, cleo, dan].allSatisfy { $0.shownSize != .hidden } }
         }
     }
 

@@ -249,6 +249,59 @@ import struct Calling.GroupLayout
         #expect(try group([Self.ben], arrangement: .two(.of(2))).people.map(\.volume) == [nil, 1])
     }
 
+    private static func screen(_ large: Int, _ others: Int...) -> GroupLayout.Arrangement {
+        .spotlight(.screen(.of(large)), others: others.map(MemberNumber.of))
+    }
+
+    private static var sharing: GroupSnapshot.Member {
+        var cleo = cleo
+        cleo.screen = true
+        return cleo
+    }
+
+    @Test func `a screen is seen with the camera off, large, and in the one place there is, as its tile says`() throws {
+        let shown = try group([Self.ben, Self.sharing], arrangement: Self.screen(3, 2, 1), pictures: [3])
+        let tile = try #require(shown.tiles.first)
+        #expect(tile.showsVideo && tile.showsScreen && tile.description == "Cleo, shares a screen")
+        #expect(shown.layout == .spotlight && shown.speaker?.name == "Cleo")
+        #expect(shown.people[2].subtitle == "In the call · Shares a screen")
+        let grid = try group([Self.ben, Self.sharing], pictures: [3])
+        #expect(grid.view?.label == "Show the shared screen large" && grid.speaker?.name == "Ben")
+        var stranger = Self.sharing
+        stranger.isUntrusted = true
+        #expect(try group([Self.ben, stranger], pictures: [3]).tiles[1].showsScreen == false)
+        #expect(try group([Self.ben, Self.sharing]).tiles[1].showsScreen == false, "none has come")
+    }
+
+    @Test func `it is said who shares a screen, and how all are shown where that was chosen`() {
+        let grid = call([Self.ben, Self.cleo])
+        let screen = call([Self.ben, Self.sharing], arrangement: Self.screen(3, 2, 1), pictures: [3])
+        let declined = call([Self.ben, Self.sharing], pictures: [3])
+        let steps: [(CallPresentation, CallPresentation, [String])] = [
+            (grid, screen, ["Cleo shares a screen"]), (screen, grid, ["Cleo does not share a screen any more"]),
+            (screen, declined, ["Everybody is shown at the same size"]),
+            (declined, screen, ["The shared screen is shown large"]),
+            (
+                grid, call([Self.ben, Self.cleo]) { $0.sharing = .on(withSound: false) },
+                ["You are sharing your screen"]
+            ),
+        ]
+        for (former, now, said) in steps {
+            #expect(CallAnnouncement.changes(from: former, to: now).map(\.sentence) == said)
+        }
+    }
+
+    @Test func `those are seen who have a tile, or the one in the small window, or nobody behind the participants`()
+        throws
+    {
+        let shown = try group([Self.ben, Self.cleo])
+        #expect(shown.seen(in: .tiles) == [.of(1), .of(2), .of(3)])
+        #expect(shown.seen(in: .small) == [.of(2)])
+        #expect(shown.seen(in: .people) == [])
+        let sharing = try group([Self.ben, Self.sharing], arrangement: Self.screen(3, 2, 1), pictures: [3])
+        #expect(sharing.seen(in: .small) == [.of(3)])
+    }
+
     @Test func `it is said who is pinned and how all are shown, and not that another one speaks`() {
         let both = [Self.ben, Self.cleo]
         let grid = call(both)
@@ -267,10 +320,13 @@ import struct Calling.GroupLayout
         }
     }
 
-    @Test func `a call of several has a hand, and neither hold, screen nor connection`() {
+    @Test func `a call of several has a hand and shares screens, and has neither hold nor connection`() {
         let controls = call([Self.ben]).controls
         #expect(controls.hand?.label == "Raise your hand" && controls.hand?.isEnabled == true)
-        #expect(!controls.hold.isEnabled && !controls.share.isEnabled && !controls.speaker.isEnabled)
+        #expect(!controls.hold.isEnabled && controls.share.isEnabled && !controls.speaker.isEnabled)
+        #expect(!call([Self.ben], .ringingOut).controls.share.isEnabled)
+        #expect(
+            call([Self.ben]) { $0.sharing = .on(withSound: false) }.controls.share.label == "Stop sharing your screen")
         #expect(call([Self.ben]) { $0.group?.hasRaisedHand = true }.controls.hand?.label == "Lower your hand")
         #expect(call([Self.ben], .ringingIn).controls.hand?.isEnabled == false)
     }

@@ -18,6 +18,8 @@ import Signaling
     private(set) var done: [String] = []
     /// How loud each is, told to whoever listens.
     let voices: [MemberNumber: Broadcaster<Int>]
+    /// Their pictures.
+    let videos: [MemberNumber: StillVideo]
     private var listeners: [AsyncStream<CallSnapshot>.Continuation] = []
 
     /// A call that Ben invited to, or that he was called in first.
@@ -27,6 +29,7 @@ import Signaling
         self.kind = kind
         snapshot = CallSnapshot(stage: stage, cameraEnabled: kind == .video)
         snapshot.group = GroupSnapshot(own: .of(1), members: members)
+        videos = Dictionary(uniqueKeysWithValues: (2...9).map { (MemberNumber.of($0), StillVideo()) })
         voices = Dictionary(uniqueKeysWithValues: (2...9).map { (MemberNumber.of($0), Broadcaster<Int>()) })
     }
 
@@ -61,7 +64,7 @@ import Signaling
     }
     func remove(_ member: MemberNumber) async { done.append("remove \(member.value)") }
     func invite(_ contact: ContactItem) async throws { done.append("invite \(contact.name)") }
-    func video(of member: MemberNumber) async -> (any VideoSource)? { StillVideo() }
+    func video(of member: MemberNumber) async -> (any VideoSource)? { videos[member] }
     func speakingSteps(of member: MemberNumber) async -> AsyncStream<Int> {
         voices[member]?.stream() ?? AsyncStream { $0.finish() }
     }
@@ -85,6 +88,12 @@ import Signaling
     func setCompared(_ code: String?) async throws {}
     func unmuteMicrophoneBySystem() async {}
     func flipCamera() async {}
-    func startSharing(withSound: Bool) async {}
-    func stopSharing() async {}
+    func startSharing(withSound: Bool) async {
+        done.append("share \(withSound)")
+        change { $0.sharing = .on(withSound: withSound) }
+    }
+    func stopSharing() async {
+        done.append("stop sharing")
+        change { $0.sharing = .off }
+    }
 }

@@ -4,6 +4,7 @@ import Signaling
 import TestSupport
 import Testing
 
+@testable import Media
 @testable import Parley
 
 @Suite("Calls of several over a real relay", .serialized, .timeLimit(.minutes(5))) struct GroupCallTests {
@@ -82,6 +83,37 @@ import Testing
             await late.raiseHand(true)
             try await waitUntil("Anna sees the hand") { call.state.members.first?.shows.hand == true }
             for call in [call, ben] { await call.hangUp() }
+        }
+    }
+
+    @Test func `a screen that is shared is told to all, seen in the camera's place, and told to be shared no more`()
+        async throws
+    {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talk(
+                [company.contactBen, company.contactCleo], [company.ben, company.cleo])
+            let (ben, others) = (calls[1], [calls[0], calls[2]])
+            let number = ben.state.own
+            func waitUntilAll(_ know: String, share isShared: Bool) async throws {
+                for call in others {
+                    try await waitUntil("\(call.state.own) knows that Ben \(know)") {
+                        call.state.members.first { $0.number == number }?.shows.screen == isShared
+                    }
+                    #expect(await call.session?.session.screens.value == (isShared ? [number.value] : []))
+                }
+            }
+            await ben.startScreen(.test)
+            try await waitUntilAll("shares a screen", share: true)
+            #expect(ben.state.screenSharing == .on(withSound: false))
+            for call in others {
+                let feed = try #require(await call.video(of: number))
+                try await waitUntil("the screen is seen") { feed.latest().map { $0.width > 640 } ?? false }
+            }
+            await ben.stopScreen()
+            try await waitUntilAll("shares none", share: false)
+            #expect(ben.state.screenSharing == .off && ben.state.cameraEnabled)
+            for call in calls { await call.hangUp() }
         }
     }
 

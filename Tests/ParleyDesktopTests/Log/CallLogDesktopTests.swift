@@ -69,7 +69,7 @@ import Testing
         parley.screenshot("call-details-several")
         #expect(parley.accessible.namelessButtons == [])
         try parley.press("Video call with Sven Shares, Sia Silent together")
-        try parley.see("Picture of Sven Shares")
+        try parley.see("Sven Shares’s screen")
     }
 
     @Test func `calls of a kind are shown`() throws {

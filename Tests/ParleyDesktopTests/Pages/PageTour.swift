@@ -209,7 +209,8 @@ struct PageTour {
         try parley.see(say("%s selected", "3"))
         try take("group-chosen", of: parley)
         try parley.press(say("Video call with them together"))
-        for name in ["Sven Shares", "Sia Silent"] { try parley.see(say("Picture of %s", name)) }
+        try parley.see(say("%s’s screen", "Sven Shares"))
+        try parley.see(say("Picture of %s", "Sia Silent"))
         try parley.see(say("hand raised"))
         try take("group-call", of: parley)
         try parley.press(say("Show the participants"))

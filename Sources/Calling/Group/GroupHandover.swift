@@ -68,10 +68,11 @@ struct GroupHandover: Sendable {
     func hasHeard(_ member: MemberNumber) -> Bool { everHeard.contains(member) }
     var hasHeardAny: Bool { !everHeard.isEmpty }
 
-    /// The most that may be in.
+    /// The most that may be in. Who is not the host knows by the list whether the host can make a room.
     func capacity(base: Int, in call: GroupContext) -> Int {
-        let hasServer = call.roster.isHost ? use != .never || isEntered : call.roster.list.route == .room
-        return hasServer ? GroupRoster.maximumMembers : base
+        let list = call.roster.list
+        let canGoOver = call.roster.isHost ? use != .never || isEntered : list.route == .room || list.hasServer
+        return canGoOver ? GroupRoster.maximumMembers : base
     }
 
     // MARK: The host
@@ -89,9 +90,10 @@ struct GroupHandover: Sendable {
         call.roster.list.members.count { $0.standing.isPresent } > GroupTiming.meshCapacity
     }
 
-    /// The host says that the call will need a room, or none any more.
+    /// The host says whether it has a call server, and that the call will need a room, or none any more.
     func announce(in call: inout GroupContext) {
         guard call.roster.isHost else { return }
+        call.roster.setServer(use != .never)
         if use != .never, isCrowded(call) {
             call.roster.setRoute(.room)
         } else if standing == .none, !isWanted(in: call) {

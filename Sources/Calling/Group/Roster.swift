@@ -109,12 +109,21 @@ public struct Roster: Sendable, Hashable {
         list.number += 1
     }
 
+    /// The host says whether it has a call server.
+    mutating func setServer(_ hasServer: Bool) {
+        guard list.hasServer != hasServer else { return }
+        list.hasServer = hasServer
+        list.number += 1
+    }
+
     /// This member becomes the host in the place of one who left or is lost.
     public mutating func succeed() {
         let former = list.host
         list.host = own
         list.number += 1
         list.lastGiven = highestGiven
+        // That was the former host's.
+        list.hasServer = false
         for member in departed.union([former]) { set(.left, of: member) }
         set(.isIn, of: own)
         departed = []

@@ -23,6 +23,12 @@ extension JSONObject {
         return number
     }
 
+    /// What is so or not; absent, it is not.
+    func flag(_ name: String) throws(SignalingError) -> Bool {
+        guard let value = self[name], value != .null else { return false }
+        return try bool(name)
+    }
+
     /// One of the words of an enum.
     func word<Word: RawRepresentable<String>>(_ name: String, _ type: Word.Type) throws(SignalingError) -> Word {
         guard let word = Word(rawValue: try string(name)) else { throw .invalidField(name) }

@@ -66,16 +66,20 @@ public struct GroupRoster: Sendable, Hashable {
     public var members: [GroupMember]
     /// How media goes.
     public var route: GroupRoute
+    /// Whether the host has a call server, so that more may be called than reach each other directly.
+    public var hasServer: Bool
 
     /// Makes a roster.
     public init(
-        number: Int, host: MemberNumber, lastGiven: MemberNumber, members: [GroupMember], route: GroupRoute = .mesh
+        number: Int, host: MemberNumber, lastGiven: MemberNumber, members: [GroupMember], route: GroupRoute = .mesh,
+        hasServer: Bool = false
     ) {
         self.number = number
         self.host = host
         self.lastGiven = lastGiven
         self.members = members
         self.route = route
+        self.hasServer = hasServer
     }
 }
 
@@ -87,6 +91,7 @@ extension GroupRoster {
         host = try json.member("host")
         lastGiven = try json.member("last")
         route = try json.word("via", GroupRoute.self)
+        hasServer = try json.flag("server")
         members = []
         for element in try json.boundedArray("members", limit: Self.maximumMembers) {
             guard let object = element.object else { throw .invalidField("members") }
@@ -102,10 +107,12 @@ extension GroupRoster {
     }
 
     var json: JSONObject {
-        [
+        var object: JSONObject = [
             "no": .integer(number), "host": host.json, "last": lastGiven.json,
             "members": .array(members.map { .object($0.json) }), "via": .string(route.rawValue),
         ]
+        if hasServer { object["server"] = .bool(true) }
+        return object
     }
 }
 

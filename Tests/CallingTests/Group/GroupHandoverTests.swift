@@ -63,6 +63,20 @@ import Testing
         return machine
     }
 
+    /// Kim (4) is called by Ada (1), the host, and these are in who reach each other directly; the list says whether Ada has a server.
+    private static func direct(_ numbers: [Int] = [1, 2, 3, 4], hostHasServer: Bool) -> GroupCallMachine {
+        var guest = guest()
+        let members = numbers.map {
+            GroupMember(
+                number: GroupSamples.number($0), name: GroupSamples.name($0 == 1 ? "Ada" : "M\($0)"), standing: .isIn)
+        }
+        let list = GroupRoster(
+            number: 20, host: .first, lastGiven: GroupSamples.number(5), members: members, hasServer: hostHasServer)
+        _ = guest.handle(.peer(.roster(list), from: peer(0)), at: at(1_200))
+        _ = guest.handle(.path(.first, 0, .heard), at: at(1_400))
+        return guest
+    }
+
     private static func list(_ route: GroupRoute, number: Int = 9) -> GroupRoster {
         GroupRoster(
             number: number, host: .first, lastGiven: GroupSamples.number(4),
@@ -73,6 +87,10 @@ import Testing
             ], route: route)
     }
 
+    private static func messages(_ effects: [GroupCallEffect], to peer: GroupPeer) -> [GroupMessage] {
+        effects.compactMap { if case .send(let message, peer, _) = $0 { message } else { nil } }
+    }
+
     @Test func `the fifth person has the host make a room, and four don't`() throws {
         #expect(try !Self.host(with: 3).1.contains(.makeRoom(number: 1)))
         #expect(try Self.host(with: 4).1.contains(.makeRoom(number: 1)))
@@ -81,6 +99,51 @@ import Testing
 
     @Test func `without a server there is no fifth person`() {
         #expect(throws: GroupCallRefusal.needsServer) { try Self.host(with: 4, .never) }
+    }
+
+    @Test func `who is not the host asks it for a fifth person where the list says that it has a server`() throws {
+        var member = Self.direct(hostHasServer: true)
+        #expect(member.stage == .acceptedOn)
+        #expect(member.update.capacity == 8)
+        let effects = try member.invite(Self.contact(3), as: GroupSamples.name("Di"), at: at(2_000))
+        #expect(Self.messages(effects, to: Self.peer(0)) == [.ask(GroupSamples.name("Di"))])
+        #expect(Self.messages(effects, to: Self.peer(3)) == [])
+    }
+
+    @Test func `where the host has no server, a member that is not the host can't invite a fifth person`() {
+        var member = Self.direct(hostHasServer: false)
+        #expect(member.update.capacity == 4)
+        #expect(throws: GroupCallRefusal.needsServer) {
+            try member.invite(Self.contact(3), as: GroupSamples.name("Di"), at: at(2_000))
+        }
+    }
+
+    @Test func `a host that is asked for a fifth person goes over in the list that gives the number`() throws {
+        var (machine, _) = try Self.host(with: 3)
+        let effects = machine.handle(.peer(.ask(GroupSamples.name("Di")), from: Self.peer(0)), at: at(2_000))
+        #expect(effects.contains(.makeRoom(number: 1)))
+        let lists = Self.messages(effects, to: Self.peer(0)).compactMap { message -> GroupRoster? in
+            if case .roster(let list) = message { list } else { nil }
+        }
+        #expect(lists.count == 1 && lists.first?.route == .room)
+        let guest = lists.first?.members.last
+        #expect(guest?.standing == .inviting && guest?.inviter == Self.number(0))
+    }
+
+    @Test func `a host without a server gives no number to a fifth person`() throws {
+        var (machine, _) = try Self.host(with: 3, .never)
+        let effects = machine.handle(.peer(.ask(GroupSamples.name("Di")), from: Self.peer(0)), at: at(2_000))
+        #expect(effects == [])
+        #expect(machine.rejections[.tooMany] == 1)
+    }
+
+    @Test func `the list says whether its host has a server, and who follows says it of itself`() throws {
+        #expect(try Self.host(with: 1).0.roster.list.hasServer)
+        #expect(try !Self.host(with: 1, .never).0.roster.list.hasServer)
+        var member = Self.direct([1, 4, 5], hostHasServer: true)
+        _ = member.handle(.peer(.leave, from: Self.peer(0)), at: at(2_000))
+        #expect(member.roster.isHost && !member.roster.list.hasServer)
+        #expect(member.update.capacity == 4)
     }
 
     @Test func `everybody who is in is told of the room, and nobody of what closes it`() throws {

@@ -203,6 +203,9 @@ struct GroupWorld {
             guard let effects = try? next.invite(Self.contact(guest), as: Self.name(guest), at: queue.now) else {
                 return
             }
+            let (list, base) = (machine.roster.list, GroupTiming.meshCapacity)
+            let isCrowded = list.members.count(where: { $0.standing.isPresent }) >= base
+            if isCrowded, list.route == .mesh, mix.capacity == base, !machine.roster.isHost { sights.fifths += 1 }
             people[person].machine = next
             perform(effects, person)
         case 5..<7: step(person, .person(.hangUp))

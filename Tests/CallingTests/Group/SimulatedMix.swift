@@ -54,4 +54,6 @@ enum SimulatedFlaw: CaseIterable {
 struct SimulatedSights {
     var joins = 0, talks = 0, deaths = 0, returns = 0, removals = 0, successions = 0, rests = 0, messages = 0
     var rooms = 0, outages = 0
+    /// How often a member that is not the host invited a fifth person while the call went directly.
+    var fifths = 0
 }

@@ -78,7 +78,7 @@ extension FuzzSeeds {
             members: [
                 GroupMember(number: .first, name: name, standing: .isIn),
                 GroupMember(number: second, name: name, standing: .inviting, inviter: .first),
-            ])
+            ], hasServer: true)
         let room = GroupRoom(
             number: 1, address: "wss://sfu.example/", room: 48, pin: SecretText("1"), token: SecretText("2"),
             feeds: secret)

@@ -171,6 +171,14 @@ import struct Calling.GroupLayout
         #expect(try group([Self.ben], contacts: [eve]).guests == [])
     }
 
+    @Test func `who is not the host can invite as many as the call takes`() throws {
+        let contacts = [ContactItem.someone("Eve")]
+        let four = [Self.ben, Self.cleo, Self.dan]
+        #expect(try group(four, contacts: contacts) { $0.group?.capacity = 8 }.guests.map(\.name) == ["Eve"])
+        let eight = four + (5...8).map { GroupSnapshot.Member.someone($0, "G\($0)", .connected) }
+        #expect(try group(eight, contacts: contacts) { $0.group?.capacity = 8 }.guests == [])
+    }
+
     @Test func `what several are chosen for depends on how many and on all of them`() {
         let (ben, cleo, dan, eve) = (
             ContactItem.someone("Ben"), ContactItem.someone("Cleo"), ContactItem.someone("Dan"),

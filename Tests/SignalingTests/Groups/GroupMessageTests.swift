@@ -138,6 +138,8 @@ struct GroupMessageTests {
         ("roster", roster(members: #"{"n":1,"name":"A","is":"lost"}"#), .invalidField("is")),
         ("roster", roster(members: #"{"n":1,"name":"A","is":"left"}"#), .invalidField("host")),
         ("roster", #""no":1,"host":1,"last":9,"members":[\#(member)],"via":"sea""#, .invalidField("via")),
+        ("roster", roster() + #","server":1"#, .invalidField("server")),
+        ("roster", roster() + #","server":"true""#, .invalidField("server")),
         ("inv", invitation(members: members(8)), .fieldTooMany("members", limit: 7)),
         ("inv", invitation(members: ""), .invalidField("host")),
         ("inv", invitation(by: "2", members: member), .invalidField("by")),

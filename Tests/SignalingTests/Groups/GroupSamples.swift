@@ -28,6 +28,11 @@ enum GroupSamples {
             GroupMember(number: number(4), name: name("Dan"), standing: .inviting, inviter: number(2)),
         ])
 
+    /// Of a host that has a call server.
+    static let servedRoster = GroupRoster(
+        number: 8, host: number(1), lastGiven: number(5),
+        members: [GroupMember(number: number(1), name: name("Anna"), standing: .isIn)], hasServer: true)
+
     static let room = GroupRoom(
         number: 1, address: "wss://sfu.example/", room: 4_871_200_913_377, pin: SecretText("1234"),
         token: SecretText("t"), feeds: SecretBytes(Array(repeating: 9, count: 32)))
@@ -69,6 +74,10 @@ enum GroupSamples {
             .roster(roster), "roster",
             #""no":7,"host":1,"last":5,"members":[{"n":1,"name":"Anna","is":"in"},"#
                 + #"{"n":4,"name":"Dan","is":"inviting","by":2}],"via":"mesh""#
+        ),
+        (
+            .roster(servedRoster), "roster",
+            #""no":8,"host":1,"last":5,"members":[{"n":1,"name":"Anna","is":"in"}],"via":"mesh","server":true"#
         ),
         (
             .key(GroupKey(epoch: 2, step: 0, secret: SecretBytes(Array(repeating: 9, count: 32)))), "key",
@@ -149,7 +158,7 @@ enum GroupSamples {
             return GroupRoster(
                 number: Int.random(in: 1...GroupRoster.highestNumber, using: &generator), host: Self.number(host * 9),
                 lastGiven: Self.number(count * 9 + Int.random(in: 0...100, using: &generator)), members: members,
-                route: flag() ? .mesh : .room)
+                route: flag() ? .mesh : .room, hasServer: flag())
         }
         func room() -> GroupRoom {
             GroupRoom(

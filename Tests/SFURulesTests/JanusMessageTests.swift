@@ -79,6 +79,7 @@ import Testing
     @Test func `a token that was given counts before the secret`() {
         let keys = SFUKeys(token: SecretText("given"), tokenSecret: SecretText("test"))
         #expect(keys.usedToken(wallClock: 0)?.text == "given")
+        #expect(keys.madeToken(wallClock: 1_000) == nil)
         let own = SFUKeys(tokenSecret: SecretText("test")).usedToken(wallClock: 1_000)?.text
         #expect(own?.hasPrefix("44200,janus,") == true)
     }

@@ -29,6 +29,17 @@ import Testing
         #expect(talk.sent.map { $0["token"]?.string } == [nil, "t", "t", "t"])
     }
 
+    @Test func `another token goes with what follows, also in another session`() {
+        var talk = Talk.on(keys: SFUKeys(token: SecretText("old")))
+        talk.machine.use(SecretText("new"))
+        talk.ask(1, .exists(Talk.room.number))
+        #expect(talk.sent.last?["token"]?.string == "new")
+        talk.cut()
+        talk.pass(.seconds(1))
+        talk.connect()
+        #expect(talk.sent.last?["token"]?.string == "new")
+    }
+
     @Test func `a server without rooms for video is named so`() {
         var talk = Talk()
         talk.start()

@@ -26,6 +26,10 @@ public enum GroupCallEffect: Sendable, Equatable {
     case makeRoom(number: Int)
     /// Enter a room with the own media, in the place of another one.
     case enterRoom(GroupRoom)
+    /// Make another token for the own server, of a room that was made there.
+    case renewToken(GroupRoom)
+    /// Go on in the room that was entered with another token.
+    case useToken(GroupRoom)
     /// Leave a room if media are in it, and close it if its secret is known.
     case leaveRoom(GroupRoom)
     /// Seal own frames with this key from now on.
@@ -46,8 +50,8 @@ public enum GroupCallEffect: Sendable, Equatable {
     /// Whether it touches a device, the network or anything else that needs consent.
     public var needsConsent: Bool {
         switch self {
-        case .makeLine, .joinLine, .openMedia, .openPath, .answerPath, .addCandidates, .makeRoom, .enterRoom, .useKey,
-            .useMemberKey:
+        case .makeLine, .joinLine, .openMedia, .openPath, .answerPath, .addCandidates, .makeRoom, .enterRoom,
+            .renewToken, .useToken, .useKey, .useMemberKey:
             true
         case .send, .closeLine, .closeMedia, .closePath, .leaveRoom, .dropKeys, .startTimer, .stopTimer, .record,
             .finished:

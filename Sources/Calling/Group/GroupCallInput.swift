@@ -64,6 +64,8 @@ public enum GroupPathInput: Sendable, Hashable {
 public enum GroupRoomInput: Sendable, Equatable {
     /// The room that was wanted.
     case made(GroupRoom)
+    /// Another token for the room's server, in the place of one that runs out.
+    case renewed(SecretText)
     /// It can't be made or entered, or is no more.
     case failed
     /// The server takes own media, for the first time or again.

@@ -88,6 +88,8 @@ public enum GroupTimer: Hashable, Sendable {
     case room
     /// The server of the room is not heard.
     case roomLost
+    /// The token for the room's server runs out before long.
+    case token
     /// So few are in that they need no room.
     case calm
     /// The call goes directly again, and the room is still there.
@@ -113,6 +115,8 @@ enum GroupTiming {
     static let room: Duration = .seconds(20)
     static let roomLost: Duration = .seconds(10)
     static let (roomPause, longestRoomPause): (Duration, Duration) = (.seconds(2), .seconds(32))
+    /// A token is good for 12 hours; another one is made so long after it, and asked for again where there was none.
+    static let (token, tokenPause): (Duration, Duration) = (.seconds(11 * 3_600), .seconds(300))
     static let overlap: Duration = .seconds(5)
     static let retreat: Duration = .seconds(10)
     static let calm: Duration = .seconds(20)

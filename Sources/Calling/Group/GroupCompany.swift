@@ -183,7 +183,7 @@ struct GroupCompany: Sendable {
         switch event {
         case .heard(let member): if media.handover.isHeard(member) { attendance.hear(member) }
         case .unreadable(let member): keys.failed(member, in: &call)
-        case .made, .failed, .inside, .lost, .silent: break
+        case .made, .renewed, .failed, .inside, .lost, .silent: break
         }
     }
 
@@ -210,7 +210,7 @@ struct GroupCompany: Sendable {
         case .line(let member): _ = call.lines.timeIsOver(member)
         case .path(let member): media.timeIsOver(member, in: &call)
         case .ask: guests.stopAsking()
-        case .room, .roomLost, .calm, .retreat, .overlap: media.roomRanOut(timer, in: &call)
+        case .room, .roomLost, .token, .calm, .retreat, .overlap: media.roomRanOut(timer, in: &call)
         }
     }
 

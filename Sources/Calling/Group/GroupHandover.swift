@@ -168,11 +168,24 @@ struct GroupHandover: Sendable {
             return
         }
         if let former = known[member] {
-            guard !former.isSame(as: room) else { return }
+            guard !former.isSame(as: room) else { return receive(renewed: room, from: member, in: &call) }
             guard room.number > former.number else { return call.reject(.late) }
         }
         guard allowance.admits(at: call.now) else { return call.reject(.tooOften) }
         known[member] = room.shared
+    }
+
+    /// The same room once more, with another token: whoever is in stays in.
+    private mutating func receive(renewed room: GroupRoom, from member: MemberNumber, in call: inout GroupContext) {
+        guard let token = room.token, token != known[member]?.token else { return }
+        guard allowance.admits(at: call.now) else { return call.reject(.tooOften) }
+        known[member]?.token = token
+        if member == call.roster.list.host, self.room?.isSame(as: room) == true { use(token, in: &call) }
+    }
+
+    private mutating func use(_ token: SecretText, in call: inout GroupContext) {
+        room?.token = token
+        if isEntered, let shared = room?.shared { call.act(.useToken(shared)) }
     }
 
     /// Who comes back is told of the room by whoever answers.
@@ -194,7 +207,10 @@ struct GroupHandover: Sendable {
 
     private mutating func enter(_ room: GroupRoom, in call: inout GroupContext) -> [MemberNumber] {
         defer { heard = [] }
-        if let former = self.room, former.secret != nil, !former.isSame(as: room) { call.act(.leaveRoom(former)) }
+        if let former = self.room, former.secret != nil, !former.isSame(as: room) {
+            call.act(.leaveRoom(former))
+            call.stop(.token)
+        }
         highest = max(highest, room.number)
         self.room = room
         standing = .entering
@@ -214,7 +230,25 @@ struct GroupHandover: Sendable {
             return []
         }
         known[call.own] = room.shared
+        defer { if room.token != nil { call.start(.token, GroupTiming.token) } }
         return enter(room, in: &call)
+    }
+
+    /// The token of the room that this side has made runs out before long.
+    func renewToken(in call: inout GroupContext) {
+        guard let room, room.secret != nil, room.token != nil else { return }
+        call.act(.renewToken(room.shared))
+        // Until there is one.
+        call.start(.token, GroupTiming.tokenPause)
+    }
+
+    /// There is another token, of which all are told.
+    mutating func renewed(_ token: SecretText, in call: inout GroupContext) {
+        guard room?.secret != nil, room?.token != nil else { return }
+        call.start(.token, GroupTiming.token)
+        known[call.own]?.token = token
+        use(token, in: &call)
+        told = [:]
     }
 
     /// It can't be made.
@@ -323,6 +357,7 @@ struct GroupHandover: Sendable {
     @discardableResult
     private mutating func closeForGood(in call: inout GroupContext) -> [MemberNumber] {
         defer { room?.secret = nil }
+        call.stop(.token)
         if room?.secret != nil { known[call.own] = nil }
         return leave(room, in: &call)
     }

@@ -154,6 +154,7 @@ struct GroupMedia: Sendable {
         guard handover.isEntered, handover.room?.number == number else { return }
         switch event {
         case .made, .unreadable: break
+        case .renewed(let token): handover.renewed(token, in: &call)
         case .failed: letGo(handover.failed(in: &call), in: &call)
         case .inside: handover.inside(in: &call)
         case .lost: handover.lost(in: &call)
@@ -173,6 +174,7 @@ struct GroupMedia: Sendable {
         case .room: letGo(handover.timeIsOver(in: &call), in: &call)
         case .roomLost: letGo(handover.failed(in: &call), in: &call)
         case .retreat: letGo(handover.retreatIsOver(in: &call), in: &call)
+        case .token: handover.renewToken(in: &call)
         case .calm: handover.calmDown(in: &call)
         case .overlap(let member):
             if call.roster.list.route == .room, handover.isHeard(member) { closePath(to: member, in: &call) }

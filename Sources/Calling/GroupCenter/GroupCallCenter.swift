@@ -341,6 +341,8 @@ public actor GroupCallCenter {
         case .closePath(let member): current?.media?.closePath(to: member)
         case .makeRoom(let number): make(room: number, callID)
         case .enterRoom(let room): current?.media?.enter(room)
+        case .renewToken(let room): renewToken(for: room, callID)
+        case .useToken(let room): current?.media?.useToken(of: room)
         case .leaveRoom(let room): leave(room)
         case .useKey(let key): use(key, callID, own)
         case .useMemberKey(let member, let key):
@@ -420,6 +422,14 @@ public actor GroupCallCenter {
                 } catch {
                     await self?.notMade(number, of: callID, error)
                 }
+            })
+    }
+
+    private func renewToken(for room: GroupRoom, _ callID: CallID) {
+        end(
+            Task { [rooms, weak self] in
+                guard let token = await rooms.renewToken(for: room) else { return }
+                await self?.report(.room(room.number, .renewed(token)), of: callID)
             })
     }
 

@@ -123,6 +123,8 @@ final class GroupMediaLine: Sendable {
         }
     }
 
+    func useToken(of room: GroupRoom) { rooms.add { await $0.useToken(of: room) } }
+
     /// Gives what ends when the room is left.
     func leaveRoom() -> Task<Void, Never> {
         rooms.add { await $0.leaveRoom() }

@@ -59,6 +59,8 @@ public protocol GroupMediaSession: Sendable {
     func closePath(to member: MemberNumber) async
     /// Enters a room with the own media, in the place of another one. What happens there comes with the room's number.
     func enter(_ room: GroupRoom) async throws
+    /// Goes on in the room that was entered with the token that it has now.
+    func useToken(of room: GroupRoom) async
     /// Leaves the room, if there is one; paths stay.
     func leaveRoom() async
     /// Seals own frames with this key from now on.
@@ -90,6 +92,8 @@ public protocol GroupRoomPort: Sendable {
     /// Makes a room, with its secret and a key for the names of its feeds. It is only ever called after the local person called or accepted.
     /// - Throws: anything, when there will be none.
     func make(_ number: Int) async throws -> GroupRoom
+    /// Another token for a room that was made here, good for as long as the first; nil where there is none to be made.
+    func renewToken(for room: GroupRoom) async -> SecretText?
     /// Closes a room of which the secret is known, as far as that is possible.
     func close(_ room: GroupRoom) async
 }
@@ -104,5 +108,6 @@ public struct NoRooms: GroupRoomPort {
 
     public var use: GroupServerUse { .never }
     public func make(_ number: Int) async throws -> GroupRoom { throw Unavailable() }
+    public func renewToken(for room: GroupRoom) async -> SecretText? { nil }
     public func close(_ room: GroupRoom) async {}
 }

@@ -1,5 +1,6 @@
 import Calling
 import Cryptography
+import Foundation
 import SFU
 import SFURules
 import Signaling
@@ -28,6 +29,12 @@ struct GroupRoomAdapter: GroupRoomPort {
         return GroupRoom(
             number: number, address: server.address.text, room: plan.room.number.value, pin: plan.room.pin,
             token: token, feeds: SecretBytes.random(GroupRoom.feedsCount), secret: plan.secret)
+    }
+
+    /// None where the server that the person uses now is another one, or where tokens are given and not made.
+    func renewToken(for room: GroupRoom) async -> SecretText? {
+        guard let server = server.value, server.address.text == room.address else { return nil }
+        return server.keys.madeToken(wallClock: Int64(Date().timeIntervalSince1970))
     }
 
     /// As far as the server can be reached: a room that stays there is empty, and nobody but its members can enter.

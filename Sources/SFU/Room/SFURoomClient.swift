@@ -85,6 +85,9 @@ public actor SFURoomClient {
     /// The token that goes with each request: what members of a room need, too.
     public var token: SecretText? { machine.token }
 
+    /// Goes on with another token, in this session and in others that follow.
+    public func use(_ token: SecretText) { machine.use(token) }
+
     /// What the server says of itself, once it has.
     var serverInfo: SFUServerInfo? { machine.serverInfo }
 

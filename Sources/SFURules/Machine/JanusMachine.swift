@@ -53,7 +53,7 @@ package struct JanusMachine: Sendable {
     package internal(set) var counts = JanusCounts()
 
     let keys: SFUKeys
-    package let token: SecretText?
+    package private(set) var token: SecretText?
     var session: Int?
     var rooms = JanusRooms()
     var transactions = JanusTransactions()
@@ -181,6 +181,9 @@ package struct JanusMachine: Sendable {
         }
         return take()
     }
+
+    /// From here on this token goes with each request, in this session and in others.
+    package mutating func use(_ token: SecretText) { self.token = token }
 
     /// The session is to end, at the server, too; everything that waits fails.
     package mutating func close(now: Instant) -> [Effect] {

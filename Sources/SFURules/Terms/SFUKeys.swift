@@ -23,7 +23,13 @@ public struct SFUKeys: Sendable, Equatable {
 
     /// The token to be used: the one that was given, or one made of the secret. `wallClock` in seconds since 1970.
     package func usedToken(wallClock: Int64) -> SecretText? {
-        token ?? tokenSecret.map { SFUToken.make(secret: $0, until: wallClock + SFUToken.lifetime) }
+        token ?? madeToken(wallClock: wallClock)
+    }
+
+    /// A token made of the secret; nil without one, and where a token was given.
+    package func madeToken(wallClock: Int64) -> SecretText? {
+        guard token == nil else { return nil }
+        return tokenSecret.map { SFUToken.make(secret: $0, until: wallClock + SFUToken.lifetime) }
     }
 }
 

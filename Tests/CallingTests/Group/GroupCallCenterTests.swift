@@ -60,6 +60,24 @@ import Testing
         #expect(ada.rooms.made.count == 1)
     }
 
+    @Test func `before a token runs out media of all go on with another one`() async throws {
+        let ada = FakeGroupPerson("Ada", network, clock, server: .always, token: "t")
+        let bo = FakeGroupPerson("Bo", network, clock)
+        _ = try await ada.center.call([bo.guest], media: .video)
+        try await bo.accept()
+        for person in [ada, bo] {
+            try await waitUntil("\(person.name) is in the room") {
+                person.media.sessions.first?.rooms.map(\.token?.text) == ["t"]
+            }
+        }
+        try await waitUntil("both hear each other") { ada.connected == [2] && bo.connected == [1] }
+        clock.advance(by: .seconds(11 * 3_600))
+        for person in [ada, bo] {
+            try await waitUntil("\(person.name) has another token") { person.media.sessions.first?.tokens == ["t 1"] }
+        }
+        #expect(bo.media.sessions.first?.rooms.count == 1)
+    }
+
     @Test func `why there is no room is told, and the call goes on without`() async throws {
         let ada = FakeGroupPerson("Ada", network, clock, server: .always)
         let bo = FakeGroupPerson("Bo", network, clock)

@@ -282,7 +282,7 @@ struct GroupCallMachineTests {
 
     private static let clocks: [GroupTimer] = [
         .ringing, .invitation(two), .invitation(three), .joining, .rejoin, .alone, .returning, .silence(two),
-        .silence(.first), .rotation, .again, .line(three), .path(.first), .ask,
+        .silence(.first), .rotation, .again, .line(three), .path(.first), .ask, .token,
     ]
 
     private static let others: [GroupCallInput] =
@@ -291,6 +291,7 @@ struct GroupCallMachineTests {
             .path(two, 0, .heard), .path(two, 0, .silent), .path(.first, 0, .described(sdp, [])),
             .path(two, 0, .failed),
             .path(two, 0, .wrongCertificate), .path(two, 0, .candidates([])), .path(two, 0, .unreadable),
+            .room(1, .renewed(SecretText("t"))),
         ]
 
     private static var strange: [GroupCallInput] {

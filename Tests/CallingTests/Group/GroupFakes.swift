@@ -124,7 +124,10 @@ final class FakeGroupSession: GroupMediaSession {
     let events: AsyncStream<GroupMediaEvent>
     private let tell: AsyncStream<GroupMediaEvent>.Continuation
     private let state = Mutex(
-        (keys: [MemberNumber: GroupKey](), own: [GroupKey](), isClosed: false, rooms: [GroupRoom](), leavings: 0))
+        (
+            keys: [MemberNumber: GroupKey](), own: [GroupKey](), isClosed: false, rooms: [GroupRoom](), leavings: 0,
+            tokens: [String]()
+        ))
 
     init(_ plan: GroupMediaPlan) {
         self.plan = plan
@@ -139,6 +142,8 @@ final class FakeGroupSession: GroupMediaSession {
     /// The rooms that were entered, and how often one was left.
     var rooms: [GroupRoom] { state.withLock { $0.rooms } }
     var leavings: Int { state.withLock { $0.leavings } }
+    /// The tokens that it went on with.
+    var tokens: [String] { state.withLock { $0.tokens } }
 
     func makeOffer(to member: MemberNumber, path: Int) async throws -> (SessionDescription, [ICECandidate]) {
         (SessionDescription(kind: .offer, sdp: "v=0\r\n"), [])
@@ -162,6 +167,7 @@ final class FakeGroupSession: GroupMediaSession {
         tell.yield(.room(room.number, .inside))
     }
 
+    func useToken(of room: GroupRoom) async { state.withLock { $0.tokens.append(room.token?.text ?? "") } }
     func leaveRoom() async { state.withLock { $0.leavings += 1 } }
     func use(_ key: GroupKey) async { state.withLock { $0.own.append(key) } }
     func give(_ key: GroupKey, of member: MemberNumber) async { state.withLock { $0.keys[member] = key } }
@@ -178,9 +184,10 @@ final class FakeRooms: GroupRoomPort {
     struct Refused: Error {}
 
     let use: GroupServerUse
-    private let state = Mutex((made: [GroupRoom](), closed: [GroupRoom](), refuses: false))
+    private let token: String?
+    private let state = Mutex((made: [GroupRoom](), closed: [GroupRoom](), refuses: false, renewals: 0))
 
-    init(use: GroupServerUse) { self.use = use }
+    init(use: GroupServerUse, token: String? = nil) { (self.use, self.token) = (use, token) }
 
     var made: [GroupRoom] { state.withLock { $0.made } }
     var closed: [GroupRoom] { state.withLock { $0.closed } }
@@ -189,14 +196,22 @@ final class FakeRooms: GroupRoomPort {
 
     func make(_ number: Int) async throws -> GroupRoom {
         let room = GroupRoom(
-            number: number, address: "wss://a/", room: number + 40, feeds: GroupSamples.secret(4),
-            secret: SecretText("keeper"))
+            number: number, address: "wss://a/", room: number + 40, token: token.map { SecretText($0) },
+            feeds: GroupSamples.secret(4), secret: SecretText("keeper"))
         let isRefused = state.withLock { state in
             if !state.refuses { state.made.append(room) }
             return state.refuses
         }
         guard !isRefused else { throw Refused() }
         return room
+    }
+
+    func renewToken(for room: GroupRoom) async -> SecretText? {
+        let count = state.withLock { state in
+            state.renewals += 1
+            return state.renewals
+        }
+        return token.map { SecretText("\($0) \(count)") }
     }
 
     func close(_ room: GroupRoom) async { state.withLock { $0.closed.append(room) } }
@@ -211,9 +226,12 @@ final class FakeGroupPerson: Sendable {
     let rooms: FakeRooms
     private let heard = Mutex<[GroupCallNews]>([])
 
-    init(_ text: String, _ network: FakeGroupNetwork, _ clock: FakeClock, server: GroupServerUse = .never) {
+    init(
+        _ text: String, _ network: FakeGroupNetwork, _ clock: FakeClock, server: GroupServerUse = .never,
+        token: String? = nil
+    ) {
         name = ContactID(rawValue: text)
-        rooms = FakeRooms(use: server)
+        rooms = FakeRooms(use: server, token: token)
         signaling = FakeGroupSignaling(name, network)
         center = GroupCallCenter(signaling: signaling, media: media, rooms: rooms, clock: clock)
         Task { [weak self, news = center.news] in

@@ -14,9 +14,10 @@ import Testing
     private static func number(_ index: Int) -> MemberNumber { GroupSamples.number(index + 2) }
     private static func peer(_ index: Int) -> GroupPeer { .contact(contact(index)) }
 
-    private static func room(_ number: Int, id: Int = 7, secret: Bool = false) -> GroupRoom {
+    private static func room(_ number: Int, id: Int = 7, secret: Bool = false, token: String? = nil) -> GroupRoom {
         GroupRoom(
-            number: number, address: "wss://a/", room: id, feeds: GroupSamples.secret(3),
+            number: number, address: "wss://a/", room: id, token: token.map { SecretText($0) },
+            feeds: GroupSamples.secret(3),
             secret: secret ? SecretText("keeper") : nil)
     }
 
@@ -264,5 +265,73 @@ import Testing
         _ = guest.handle(.peer(.leave, from: Self.peer(0)), at: at(3_001))
         let effects = guest.handle(.person(.hangUp), at: at(4_000))
         #expect(effects.contains(.leaveRoom(Self.room(1, secret: true))))
+    }
+
+    // MARK: Tokens
+
+    /// The host of a room for which its server wants a token, with some others.
+    private static func hostWithToken(
+        with count: Int = 3, _ use: GroupServerUse = .always
+    ) throws -> (GroupCallMachine, [GroupCallEffect]) {
+        var (machine, _) = try host(with: count, use)
+        let effects = machine.handle(.room(1, .made(room(1, secret: true, token: "old"))), at: at(2_000))
+        _ = machine.handle(.room(1, .inside), at: at(2_100))
+        return (machine, effects)
+    }
+
+    @Test func `an hour before it runs out a token is made anew, and all are told of the same room with it`() throws {
+        var (machine, effects) = try Self.hostWithToken()
+        #expect(effects.contains(.startTimer(.token, .seconds(11 * 3_600))))
+        let due = machine.handle(.clock(.token), at: at(39_602_000))
+        #expect(due == [.renewToken(Self.room(1, token: "old")), .startTimer(.token, .seconds(300))])
+        effects = machine.handle(.room(1, .renewed(SecretText("new"))), at: at(39_602_100))
+        #expect(effects.contains(.startTimer(.token, .seconds(11 * 3_600))))
+        #expect(effects.contains(.useToken(Self.room(1, token: "new"))))
+        for index in 0..<3 {
+            #expect(Self.messages(effects, to: Self.peer(index)) == [.room(Self.room(1, token: "new"))])
+        }
+        #expect(!effects.contains { if case .enterRoom = $0 { true } else { false } })
+    }
+
+    @Test func `a token that was not to be had is asked for again after five minutes`() throws {
+        var (machine, _) = try Self.hostWithToken()
+        _ = machine.handle(.clock(.token), at: at(39_602_000))
+        #expect(machine.handle(.clock(.token), at: at(39_902_000)).contains(.renewToken(Self.room(1, token: "old"))))
+    }
+
+    @Test func `where no token is wanted none is made anew, nor where the room was closed`() throws {
+        var machine = try Self.hostInRoom(with: 3, .always)
+        #expect(machine.handle(.clock(.token), at: at(39_602_000)) == [])
+        (machine, _) = try Self.hostWithToken(with: 4, .whenNeeded)
+        _ = machine.handle(.peer(.leave, from: Self.peer(3)), at: at(30_000))
+        _ = machine.handle(.clock(.calm), at: at(50_000))
+        #expect(machine.handle(.clock(.retreat), at: at(60_000)).contains(.stopTimer(.token)))
+        #expect(machine.handle(.room(1, .renewed(SecretText("new"))), at: at(60_100)) == [])
+    }
+
+    @Test func `who is told of another token stays in the room and uses it`() {
+        var guest = Self.guest()
+        _ = guest.handle(.peer(.room(Self.room(1, token: "old")), from: Self.peer(0)), at: at(2_000))
+        _ = guest.handle(.room(1, .inside), at: at(2_100))
+        let again = guest.handle(.peer(.room(Self.room(1, token: "old")), from: Self.peer(0)), at: at(3_000))
+        #expect(again == [])
+        let told = guest.handle(.peer(.room(Self.room(1, token: "new")), from: Self.peer(0)), at: at(4_000))
+        #expect(told == [.useToken(Self.room(1, token: "new"))])
+        // What makes it leave the room has it enter with the newest.
+        _ = guest.handle(.room(1, .failed), at: at(5_000))
+        let entered = guest.handle(.clock(.room), at: at(7_000))
+        #expect(entered.contains(.enterRoom(Self.room(1, token: "new"))))
+    }
+
+    @Test func `another token from somebody who is not the host is not used, nor are many`() {
+        var guest = Self.guest()
+        _ = guest.handle(.peer(.room(Self.room(1, token: "0")), from: Self.peer(0)), at: at(2_000))
+        var used = 0
+        for token in 1...30 {
+            let effects = guest.handle(.peer(.room(Self.room(1, token: "\(token)")), from: Self.peer(0)), at: at(3_000))
+            used += effects.count { if case .useToken = $0 { true } else { false } }
+        }
+        #expect(used <= 8)
+        #expect(guest.rejections[.tooOften] > 0)
     }
 }

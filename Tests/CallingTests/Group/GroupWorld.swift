@@ -350,7 +350,7 @@ struct GroupWorld {
         case .joinLine(_, let link):
             if !isLost() { queue.schedule(.joined(link, by: person, life: life), after: delay(50...900)) }
         case .closeLine(let member): for end in lines.close(person, member) { tell(.failed, end.person, end.member) }
-        case .openMedia, .addCandidates, .record: break
+        case .openMedia, .addCandidates, .renewToken, .useToken, .record: break
         case .closeMedia:
             closeSessions(person)
             rooms.leave(person)

@@ -53,6 +53,21 @@ import Testing
         await #expect(throws: SFUError.mayNotMakeRooms) { try await adapter.make(1) }
     }
 
+    @Test func `another token is made for a room on the own server alone, and the server takes it`() async throws {
+        let folder = try TemporaryFolder()
+        let janus = try await JanusServer(folder, keys: JanusServer.Keys(room: "create", token: "hush"))
+        defer { janus.stop() }
+        let (adapter, address) = try Self.adapter(janus, key: "create")
+        var room = try await adapter.make(1)
+        room.token = try #require(await adapter.renewToken(for: room))
+        #expect(try await Self.exists(room, address))
+        var foreign = room
+        foreign.address = "wss://sfu.example/"
+        #expect(await adapter.renewToken(for: foreign) == nil)
+        #expect(await GroupRoomAdapter(server: GroupServerBox()).renewToken(for: room) == nil)
+        await adapter.close(room)
+    }
+
     @Test func `a server is used for calls that need it, or for all`() throws {
         let box = GroupServerBox()
         let adapter = GroupRoomAdapter(server: box)

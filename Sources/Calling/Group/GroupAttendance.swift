@@ -40,6 +40,9 @@ struct GroupAttendance: Sendable {
         lost.remove(member)
     }
 
+    /// Whether the member counts as gone here because it was not heard.
+    func isLost(_ member: MemberNumber) -> Bool { lost.contains(member) }
+
     // MARK: The list
 
     /// Whether nobody is heard by this member, which is not the host.
@@ -48,11 +51,9 @@ struct GroupAttendance: Sendable {
         return !call.roster.isHost && !present.isEmpty && lost.isSuperset(of: present)
     }
 
-    /// Whom the host has not heard for long is out. Cut off, it may have gone on with others, and of two lists only one counts: the
-    /// list tells it.
+    /// Whom the host has not heard for long is out.
     func letGo(in call: inout GroupContext) {
         for member in lost { call.roster.set(.left, of: member) }
-        for member in lost.sorted() { call.send(.roster(call.roster.list), to: member) }
     }
 
     /// The host has gone: who has the lowest number of the others takes its place. Who hears nobody does not.

@@ -207,7 +207,7 @@ public struct GroupCallMachine: Sendable {
         let wasInvited = roster.standing(of: member) == .inviting
         guard roster.isPresent(member) || wasInvited else { return }
         company.call.roster.set(.removed, of: member)
-        company.call.send(wasInvited ? .over : .remove(member), to: member)
+        if wasInvited { company.call.send(.over, to: member) }
         company.call.stop(.invitation(member))
     }
 }

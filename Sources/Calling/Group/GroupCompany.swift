@@ -43,6 +43,7 @@ struct GroupCompany: Sendable {
             return
         }
         if call.roster.standing(of: member) == .removed { return refuse(message, from: member) }
+        if message.isOfMember { correct(member, at: peer) }
         switch message {
         case .invitation: call.reject(.duplicate)
         case .join(let join):
@@ -89,6 +90,18 @@ struct GroupCompany: Sendable {
     private mutating func refuse(_ message: GroupMessage, from member: MemberNumber) {
         call.reject(.late)
         if call.roster.isHost, message != .leave, message != .over { call.send(.remove(member), to: member) }
+    }
+
+    /// Who speaks as a member and is not in the list, because it has gone on with others or its joining was not heard of here, is sent
+    /// the list: if that counts, it comes back by it.
+    private mutating func correct(_ member: MemberNumber, at peer: GroupPeer) {
+        guard call.roster.isHost else { return }
+        switch call.roster.standing(of: member) {
+        case .left: call.send(.roster(call.roster.list), to: member)
+        // Only who has joined has a line: whoever handed on its link vouches for it.
+        case .noAnswer, nil: if peer == .line(member) { call.send(.roster(call.roster.list), to: member) }
+        case .isIn, .inviting, .removed, .declined, .busy: break
+        }
     }
 
     private mutating func receive(_ list: GroupRoster, from member: MemberNumber) {
@@ -266,8 +279,10 @@ struct GroupCompany: Sendable {
 
     /// A member has gone: nothing of it is left, and the others are given another key.
     private mutating func dismiss(_ member: MemberNumber) {
+        let wasLost = attendance.isLost(member)
         forget(member)
         call.forgetMessages(to: member)
+        tellGone(member, wasLost: wasLost)
         media.closePath(to: member, in: &call)
         call.stop(.silence(member))
         call.stop(.path(member))
@@ -277,6 +292,17 @@ struct GroupCompany: Sendable {
         call.act(.dropKeys(member))
         links.abandon(member, in: &call)
         keys.exclude(member, in: &call)
+    }
+
+    /// The host tells whom it put out. Whom it has not heard may have gone on with others, and of two lists only one counts: the list tells
+    /// it.
+    private mutating func tellGone(_ member: MemberNumber, wasLost: Bool) {
+        guard call.roster.isHost else { return }
+        if call.roster.standing(of: member) == .removed {
+            call.put(.remove(member), .farewell, to: member)
+        } else if wasLost {
+            call.put(.roster(call.roster.list), .farewell, to: member)
+        }
     }
 
     /// Does for a member who is in what is still to be done.
@@ -346,5 +372,15 @@ struct GroupCompany: Sendable {
                     callID: call.callID, members: members, media: media.wanted, duration: duration, reason: reason,
                     goesOn: goesOn)))
         call.act(.finished(reason))
+    }
+}
+
+extension GroupMessage {
+    /// Whether only a member says it that takes itself to be in.
+    fileprivate var isOfMember: Bool {
+        switch self {
+        case .line, .key, .offer, .answer, .extra, .wantKey, .hello, .ask, .room, .state: true
+        case .invitation, .join, .roster, .decline, .remove, .leave, .over, .rejoin, .rejoined: false
+        }
     }
 }

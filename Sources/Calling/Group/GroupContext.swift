@@ -99,9 +99,9 @@ struct GroupContext: Sendable {
     /// Whether a message waits for a receipt.
     var awaitsReceipts: Bool { !outbox.isEmpty }
 
-    /// Sends again what was not confirmed, to who is in.
+    /// Sends again what was not confirmed, to who is in, and a few times that they are not to others.
     mutating func sendAgain() {
-        for member in outbox.receivers where !roster.isPresent(member) { outbox.forget(member) }
+        for member in outbox.receivers where !roster.isPresent(member) { outbox.forgetButFarewell(member) }
         for (member, message, number) in outbox.due(at: now) {
             if let way = lines.way(to: member) { act(.send(message, to: way, number: number)) }
         }

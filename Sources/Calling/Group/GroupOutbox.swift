@@ -6,6 +6,8 @@ struct GroupOutbox: Sendable {
     /// What a message is about; a newer one takes the place of one about the same.
     enum Subject: Hashable {
         case roster, key, rejoin, room
+        /// That the member is not in any more.
+        case farewell
         case join(MemberNumber)
         case decline(MemberNumber)
         case line(maker: MemberNumber, user: MemberNumber)
@@ -16,6 +18,8 @@ struct GroupOutbox: Sendable {
         var message: GroupMessage
         var next: Instant
         var pause: Duration
+        /// How often it is still sent again; nil: until it is confirmed.
+        var attempts: Int?
     }
 
     private struct Place: Hashable {
@@ -28,6 +32,8 @@ struct GroupOutbox: Sendable {
 
     /// How long a confirmation is waited for, at first and at most.
     private static let (firstPause, longestPause): (Duration, Duration) = (.seconds(4), .seconds(16))
+    /// Who is not in any more need not confirm anything.
+    private static let mostFarewells = 5
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -46,7 +52,8 @@ struct GroupOutbox: Sendable {
     ) -> Int {
         let number = number()
         entries[Place(member: member, subject: subject)] = Entry(
-            number: number, message: message, next: now + Self.firstPause, pause: Self.firstPause)
+            number: number, message: message, next: now + Self.firstPause, pause: Self.firstPause,
+            attempts: subject == .farewell ? Self.mostFarewells : nil)
         return number
     }
 
@@ -64,8 +71,16 @@ struct GroupOutbox: Sendable {
             let pause = min(entry.pause * 2, Self.longestPause)
             entries[place]?.pause = pause
             entries[place]?.next = now + pause
+            guard let attempts = entry.attempts else { continue }
+            entries[place]?.attempts = attempts - 1
+            if attempts == 1 { entries[place] = nil }
         }
         return places.map { ($0.key.member, $0.value.message, $0.value.number) }.sorted { $0.2 < $1.2 }
+    }
+
+    /// The member is not in any more: nothing is to be sent to it but that.
+    mutating func forgetButFarewell(_ member: MemberNumber) {
+        entries = entries.filter { $0.key.member != member || $0.key.subject == .farewell }
     }
 
     /// Nothing more is to be sent to a member.

@@ -73,6 +73,8 @@ struct GroupReturn: Sendable {
         }
         switch call.roster.standing(of: member) {
         case .isIn, .left: break
+        // Of its joining only others have heard: by the link that they handed on it has a line here.
+        case .noAnswer where peer == .line(member): break
         case .inviting, .removed, .declined, .busy, .noAnswer, nil:
             call.reject(.outOfTurn)
             return false

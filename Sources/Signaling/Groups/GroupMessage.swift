@@ -48,9 +48,8 @@ public enum GroupMessage: Sendable, Equatable {
     /// Whether its writer waits for its reader's receipt.
     public var wantsReceipt: Bool {
         switch self {
-        case .join, .line, .roster, .key, .rejoin, .decline, .room: true
-        case .invitation, .offer, .answer, .extra, .wantKey, .hello, .ask, .remove, .leave, .over, .rejoined, .state:
-            false
+        case .join, .line, .roster, .key, .rejoin, .decline, .room, .remove: true
+        case .invitation, .offer, .answer, .extra, .wantKey, .hello, .ask, .leave, .over, .rejoined, .state: false
         }
     }
 

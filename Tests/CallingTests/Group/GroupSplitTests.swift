@@ -80,4 +80,84 @@ struct GroupSplitTests {
         let effects = machine.handle(.peer(.key(keys[1]), from: .line(Self.two)), at: at(2_100))
         #expect(!effects.contains { if case .useMemberKey = $0 { true } else { false } })
     }
+
+    // MARK: Who does not know that it is out
+
+    private static func rejoin(_ member: MemberNumber) throws -> GroupMessage {
+        .rejoin(GroupRejoin(member: member, nonce: try #require(RejoinNonce(bytes: Array(repeating: 7, count: 16)))))
+    }
+
+    /// Ada, the host, has called Kim (2), who has a line to Cy (3). Ada leaves and has not told yet that Cy has joined.
+    private static func following() -> GroupCallMachine {
+        let invitation = GroupInvitation(
+            own: two, inviter: .first, host: .first, media: .video,
+            members: [.init(number: .first, name: GroupSamples.name("Ada"))])
+        let source = SeededSource(seed: 1)
+        var (machine, _) = GroupCallMachine.ring(
+            GroupSamples.ada, invitation: invitation, as: GroupSamples.name, callID: GroupSamples.id, at: at(0),
+            random: { SecretBytes(source.bytes($0)) })
+        _ = machine.handle(.person(.accept(.video)), at: at(1_000))
+        let list = GroupRoster(
+            number: 9, host: .first, lastGiven: three,
+            members: [
+                GroupMember(number: .first, name: GroupSamples.name("Ada"), standing: .isIn),
+                GroupMember(number: two, name: GroupSamples.name, standing: .isIn, inviter: .first),
+                GroupMember(number: three, name: GroupSamples.name("Cy"), standing: .inviting, inviter: .first),
+            ])
+        _ = machine.handle(.peer(.roster(list), from: ada), at: at(1_100))
+        _ = machine.handle(.path(.first, 0, .heard), at: at(1_200))
+        let line = GroupLine(maker: three, user: two, link: GroupSamples.link())
+        _ = machine.handle(.peer(.line(line), from: ada), at: at(1_300))
+        _ = machine.handle(.line(three, .up), at: at(1_400))
+        _ = machine.handle(.peer(.leave, from: ada), at: at(2_000))
+        return machine
+    }
+
+    @Test func `whose joining the host that follows has not heard of is sent the list, and comes back by it`() throws {
+        var machine = Self.following()
+        #expect(machine.roster.isHost && machine.roster.standing(of: Self.three) == .noAnswer)
+        let told = machine.handle(.peer(.wantKey, from: .line(Self.three)), at: at(3_000))
+        #expect(messages(told, to: .line(Self.three)) == [.roster(machine.roster.list)])
+        let back = machine.handle(.peer(try Self.rejoin(Self.three), from: .line(Self.three)), at: at(3_100))
+        #expect(machine.roster.isPresent(Self.three))
+        #expect(messages(back, to: .line(Self.three)).contains { if case .rejoined = $0 { true } else { false } })
+    }
+
+    @Test func `who has not answered an invitation can't come back and is told nothing`() throws {
+        var machine = try Self.on()
+        _ = machine.handle(.clock(.invitation(Self.three)), at: at(60_000))
+        #expect(machine.roster.standing(of: Self.three) == .noAnswer)
+        #expect(messages(machine.handle(.peer(.wantKey, from: Self.bo), at: at(61_000)), to: Self.bo) == [])
+        let answer = machine.handle(.peer(try Self.rejoin(Self.three), from: Self.bo), at: at(61_000))
+        #expect(answer == [] && !machine.roster.isPresent(Self.three))
+    }
+
+    @Test func `who was put out is told again until that is confirmed, but not for ever`() throws {
+        var machine = try Self.on()
+        _ = machine.handle(.person(.remove(Self.two)), at: at(2_000))
+        var (count, time) = (0, Int64(2_000))
+        for _ in 0..<40 {
+            time += 4_000
+            let effects = machine.handle(.clock(.again), at: at(time))
+            count += messages(effects, to: Self.ada).count { $0 == .remove(Self.two) }
+        }
+        #expect(count == 5)
+        #expect(messages(machine.handle(.clock(.again), at: at(time + 4_000)), to: Self.ada) == [])
+        machine = try Self.on()
+        let put = machine.handle(.person(.remove(Self.two)), at: at(2_000))
+        for case .send(.remove, _, let number) in put { _ = machine.handle(.receipt(number), at: at(2_500)) }
+        #expect(messages(machine.handle(.clock(.again), at: at(6_000)), to: Self.ada) == [])
+    }
+
+    @Test func `whom the host has not heard is sent the list again until that is confirmed`() throws {
+        var machine = try Self.on()
+        _ = machine.handle(.peer(.join(GroupJoin(member: Self.three, media: .video)), from: Self.bo), at: at(2_000))
+        _ = machine.handle(.peer(Self.offer(0), from: Self.bo), at: at(2_100))
+        _ = machine.handle(.path(Self.three, 0, .heard), at: at(2_200))
+        _ = machine.handle(.path(Self.two, 0, .silent), at: at(3_000))
+        let out = machine.handle(.clock(.silence(Self.two)), at: at(43_000))
+        #expect(messages(out, to: Self.ada) == [.roster(machine.roster.list)])
+        let again = machine.handle(.clock(.again), at: at(47_000))
+        #expect(messages(again, to: Self.ada) == [.roster(machine.roster.list)])
+    }
 }

@@ -59,7 +59,8 @@ import Testing
         defer { janus.stop() }
         let (adapter, address) = try Self.adapter(janus, key: "create")
         var room = try await adapter.make(1)
-        room.token = try #require(await adapter.renewToken(for: room))
+        room.token = await adapter.renewToken(for: room)
+        #expect(room.token != nil)
         #expect(try await Self.exists(room, address))
         var foreign = room
         foreign.address = "wss://sfu.example/"

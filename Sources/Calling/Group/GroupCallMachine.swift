@@ -90,6 +90,7 @@ public struct GroupCallMachine: Sendable {
         for (member, contact) in kept.contacts { call.lines.know(member, as: contact) }
         for member in kept.lines { call.lines.restore(member) }
         var company = GroupCompany(call, kept.media, server, firstPath: first, firstEpoch: random(1).bytes[0])
+        company.media.handover.goOn(after: kept.highestRoom)
         company.openMedia()
         company.call.start(.joining, GroupTiming.joining)
         company.guests.restore(in: &company.call)
@@ -128,7 +129,8 @@ public struct GroupCallMachine: Sendable {
         guard stage.hasLocalConsent else { return nil }
         return KeptGroupCall(
             callID: callID, media: company.media.wanted, roster: roster.list, own: roster.own,
-            contacts: company.call.lines.contactsByMember, lines: company.call.lines.upLines)
+            contacts: company.call.lines.contactsByMember, lines: company.call.lines.upLines,
+            highestRoom: company.media.handover.highest)
     }
 
     // MARK: Inputs

@@ -111,11 +111,13 @@ public struct KeptGroupCall: Sendable, Hashable {
     public var contacts: [MemberNumber: ContactID]
     /// The members with lines.
     public var lines: Set<MemberNumber>
+    /// The highest number of a room that was made or entered: what is made after coming back takes the place of it.
+    public var highestRoom: Int
 
     /// Puts together what was kept.
     public init(
         callID: CallID, media: CallMedia, roster: GroupRoster, own: MemberNumber, contacts: [MemberNumber: ContactID],
-        lines: Set<MemberNumber>
+        lines: Set<MemberNumber>, highestRoom: Int = 0
     ) {
         self.callID = callID
         self.media = media
@@ -123,5 +125,6 @@ public struct KeptGroupCall: Sendable, Hashable {
         self.own = own
         self.contacts = contacts
         self.lines = lines
+        self.highestRoom = highestRoom
     }
 }

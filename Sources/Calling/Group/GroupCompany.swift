@@ -212,7 +212,7 @@ struct GroupCompany: Sendable {
             call.send(.over, to: guest)
             guests.dismiss(guest, .noAnswer, in: &call)
         case .joining: end(.connectTimeout)
-        case .rejoin: end(.connectionLost)
+        case .rejoin: if !homecoming.timeIsOver() { end(.connectionLost) }
         case .alone: end(.alone)
         case .returning: end(.connectionLost)
         case .silence(let member): if !media.isHeard(member) { attendance.lose(member) }
@@ -234,6 +234,7 @@ struct GroupCompany: Sendable {
         guard call.hasConsent else { return }
         for member in attendance.takeReplaced(in: call) {
             dismiss(member)
+            media.handover.startOver(member)
             guests.forget(member)
             links.forget(member, in: &call)
         }
@@ -259,7 +260,7 @@ struct GroupCompany: Sendable {
 
     private mutating func checkOwnStanding() {
         if call.roster.standing(of: call.own) == .removed { return end(.removed) }
-        switch homecoming.check(in: call) {
+        switch homecoming.check(in: &call) {
         case .nothing: break
         case .ask: askToComeBack()
         case .giveUp: end(.connectionLost)

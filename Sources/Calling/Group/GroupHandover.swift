@@ -44,7 +44,7 @@ struct GroupHandover: Sendable {
     private(set) var heard: Set<MemberNumber> = []
     private var everHeard: Set<MemberNumber> = []
     /// The highest number of a room that was known or asked for.
-    private var highest = 0
+    private(set) var highest = 0
     /// The number of the room that each member was told of.
     private var told: [MemberNumber: Int] = [:]
     private var allowance = Allowance(GroupHandover.mostRooms)
@@ -52,6 +52,9 @@ struct GroupHandover: Sendable {
     private var failures = 0
 
     init(use: GroupServerUse) { self.use = use }
+
+    /// In an earlier life of the process there were rooms up to this number.
+    mutating func goOn(after number: Int) { highest = max(highest, number) }
 
     /// Whether this side is in a room, or on its way there.
     var isEntered: Bool {
@@ -137,9 +140,10 @@ struct GroupHandover: Sendable {
         call.put(.room(shared), .room, to: member)
     }
 
-    /// The member has gone, and no key opens what comes of it.
+    /// The member has gone, and no key opens what comes of it. Its room may still be that of the call: of two lists only one counts, and it
+    /// need not know that it was gone here.
     mutating func forget(_ member: MemberNumber) {
-        startOver(member)
+        told[member] = nil
         heard.remove(member)
         everHeard.remove(member)
     }
@@ -162,7 +166,11 @@ struct GroupHandover: Sendable {
 
     /// The host has made a room, or knows of one; or a keeper that leaves hands it over. That somebody is the host may be known only later.
     mutating func receive(_ room: GroupRoom, from member: MemberNumber, in call: inout GroupContext) {
-        guard call.roster.isPresent(member) else { return call.reject(.wrongRole) }
+        switch call.roster.standing(of: member) {
+        // As with lists: who left may have gone on alone, and its list may come to count.
+        case .isIn, .left, nil: break
+        case .inviting, .removed, .declined, .busy, .noAnswer: return call.reject(.wrongRole)
+        }
         if let secret = room.secret, self.room?.isSame(as: room) == true {
             self.room?.secret = secret
             return

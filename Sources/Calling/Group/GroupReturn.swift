@@ -22,9 +22,12 @@ struct GroupReturn: Sendable {
     // MARK: This member
 
     /// Looks at the list, which may not show this member any more.
-    mutating func check(in call: GroupContext) -> Step {
+    mutating func check(in call: inout GroupContext) -> Step {
         guard call.roster.standing(of: call.own) != .isIn else {
-            if question?.answers != 0 { question = nil }
+            if question?.answers != 0 {
+                question = nil
+                call.stop(.rejoin)
+            }
             return .nothing
         }
         guard question == nil else { return .nothing }
@@ -32,6 +35,13 @@ struct GroupReturn: Sendable {
         else { return .giveUp }
         count += 1
         return .ask
+    }
+
+    /// The time for a question is over: false when nobody has answered. Whom others have and the host does not asks again.
+    mutating func timeIsOver() -> Bool {
+        guard let answers = question?.answers, answers > 0 else { return false }
+        question = nil
+        return true
     }
 
     /// Everybody who may be reached.
@@ -54,8 +64,9 @@ struct GroupReturn: Sendable {
             return false
         }
         question?.answers += 1
-        call.stop(.rejoin)
         let showsThis = answer.roster.members.contains { $0.number == call.own && $0.standing == .isIn }
+        // Who answers need not be the host, or be it for much longer.
+        if showsThis { call.stop(.rejoin) } else if answers == 0 { call.start(.rejoin, GroupTiming.rejoin) }
         if answers == 0 || showsThis { _ = call.roster.merge(answer.roster) }
         return true
     }

@@ -122,8 +122,6 @@ public struct Roster: Sendable, Hashable {
         list.host = own
         list.number += 1
         list.lastGiven = highestGiven
-        // That was the former host's.
-        list.hasServer = false
         for member in departed.union([former]) { set(.left, of: member) }
         set(.isIn, of: own)
         departed = []

@@ -19,6 +19,8 @@ struct KeptGroup: Sendable, Equatable {
         var media: String
         var contacts: [Int: String]
         var lines: [Int]
+        /// Older versions have kept none.
+        var room: Int?
         var at: Int64
     }
 
@@ -30,7 +32,8 @@ struct KeptGroup: Sendable, Equatable {
         let contacts = call.contacts.map { (Int($0.key.value), $0.value.rawValue) }
         let stored = Stored(
             list: Data(list), own: Int(call.own.value), media: call.media.rawValue,
-            contacts: Dictionary(contacts) { first, _ in first }, lines: call.lines.map { Int($0.value) }, at: at)
+            contacts: Dictionary(contacts) { first, _ in first }, lines: call.lines.map { Int($0.value) },
+            room: call.highestRoom, at: at)
         return (try? JSONEncoder().encode(stored)).map { [UInt8]($0) }
     }
 
@@ -48,7 +51,8 @@ struct KeptGroup: Sendable, Equatable {
         }
         call = KeptGroupCall(
             callID: id, media: media, roster: roster, own: own, contacts: Dictionary(contacts) { first, _ in first },
-            lines: Set(stored.lines.compactMap { MemberNumber($0) }))
+            lines: Set(stored.lines.compactMap { MemberNumber($0) }),
+            highestRoom: max(0, min(stored.room ?? 0, GroupRoster.highestNumber)))
         at = stored.at
     }
 }

@@ -267,6 +267,65 @@ import Testing
         #expect(effects.contains(.leaveRoom(Self.room(1, secret: true))))
     }
 
+    @Test func `a host that comes back makes a room that takes the place of those before`() throws {
+        let kept = try #require(Self.hostInRoom(with: 1, .always).kept)
+        #expect(kept.highestRoom == 1)
+        var (machine, effects) = GroupCallMachine.comeBack(kept, server: .always, at: at(50_000), random: Self.random())
+        for case .send(.rejoin(let rejoin), let peer, _) in effects {
+            let answer = GroupRejoined(nonce: rejoin.nonce, roster: kept.roster)
+            _ = machine.handle(.peer(.rejoined(answer), from: peer), at: at(50_100))
+        }
+        let offer = GroupDescription(path: 0, description: .init(kind: .offer, sdp: "v=0\r\n"), candidates: [])
+        _ = machine.handle(.peer(.offer(offer), from: Self.peer(0)), at: at(50_200))
+        effects = machine.handle(.path(Self.number(0), 0, .heard), at: at(50_300))
+        #expect(effects.contains(.makeRoom(number: 2)))
+    }
+
+    /// Lists of Ada (1) and of Bo (2), in each of which the other is gone and Kim (4) is in.
+    private static func part(of host: Int, number: Int) -> GroupRoster {
+        GroupRoster(
+            number: number, host: GroupSamples.number(host), lastGiven: GroupSamples.number(4),
+            members: [
+                GroupMember(number: .first, name: GroupSamples.name("Ada"), standing: host == 1 ? .isIn : .left),
+                GroupMember(
+                    number: Self.number(0), name: GroupSamples.name("Bo"), standing: host == 2 ? .isIn : .left,
+                    inviter: GroupSamples.number(4)),
+                GroupMember(
+                    number: GroupSamples.number(4), name: GroupSamples.name, standing: .isIn, inviter: .first),
+            ], route: .room)
+    }
+
+    /// Kim with a line to Bo.
+    private static func between() -> GroupCallMachine {
+        var guest = guest()
+        _ = guest.handle(.peer(.roster(part(of: 1, number: 10)), from: peer(0)), at: at(1_200))
+        _ = guest.handle(.line(number(0), .up), at: at(1_250))
+        _ = guest.handle(.peer(.hello(number(0)), from: .line(number(0))), at: at(1_300))
+        return guest
+    }
+
+    @Test func `a room of who has gone on without is entered when their list counts`() {
+        var guest = Self.between()
+        let room = Self.room(1, id: 9)
+        let told = guest.handle(.peer(.room(room), from: .line(Self.number(0))), at: at(2_000))
+        #expect(!told.contains(.enterRoom(room)))
+        let list = GroupMessage.roster(Self.part(of: 2, number: 30))
+        let effects = guest.handle(.peer(list, from: .line(Self.number(0))), at: at(3_000))
+        #expect(effects.contains(.enterRoom(room)))
+    }
+
+    @Test func `who goes on with another host and comes back enters the room of before without being told again`() {
+        var guest = Self.between()
+        _ = guest.handle(.peer(.room(Self.room(1)), from: Self.peer(0)), at: at(2_000))
+        _ = guest.handle(.room(1, .inside), at: at(2_100))
+        _ = guest.handle(.peer(.room(Self.room(1, id: 9)), from: .line(Self.number(0))), at: at(2_200))
+        let away = guest.handle(
+            .peer(.roster(Self.part(of: 2, number: 30)), from: .line(Self.number(0))), at: at(3_000))
+        #expect(away.contains(.enterRoom(Self.room(1, id: 9))))
+        let back = guest.handle(.peer(.roster(Self.part(of: 1, number: 40)), from: Self.peer(0)), at: at(4_000))
+        #expect(back.contains(.enterRoom(Self.room(1))))
+    }
+
     // MARK: Tokens
 
     /// The host of a room for which its server wants a token, with some others.

@@ -123,6 +123,29 @@ struct GroupSplitTests {
         #expect(messages(back, to: .line(Self.three)).contains { if case .rejoined = $0 { true } else { false } })
     }
 
+    @Test func `who asks to come back, is answered and still not in the list asks again after ten seconds`() throws {
+        let kept = try #require(try Self.on().kept)
+        let source = SeededSource(seed: 3)
+        var (machine, effects) = GroupCallMachine.comeBack(
+            kept, at: at(50_000), random: { SecretBytes(source.bytes($0)) })
+        func asked() -> [RejoinNonce] {
+            messages(effects, to: Self.ada).compactMap { message in
+                if case .rejoin(let rejoin) = message { rejoin.nonce } else { nil }
+            }
+        }
+        let first = try #require(asked().first)
+        var list = Self.list(50, third: "Bo")
+        list.members[0].standing = .left
+        let answer = GroupMessage.rejoined(GroupRejoined(nonce: first, roster: list))
+        effects = machine.handle(.peer(answer, from: Self.ada), at: at(51_000))
+        #expect(effects.contains(.startTimer(.rejoin, .seconds(10))) && asked().isEmpty)
+        effects = machine.handle(.clock(.rejoin), at: at(61_000))
+        #expect(asked().count == 1 && asked().first != first)
+        // Nobody answers any more.
+        effects = machine.handle(.clock(.rejoin), at: at(71_000))
+        #expect(effects.contains(.finished(.connectionLost)))
+    }
+
     @Test func `who has not answered an invitation can't come back and is told nothing`() throws {
         var machine = try Self.on()
         _ = machine.handle(.clock(.invitation(Self.three)), at: at(60_000))

@@ -143,5 +143,6 @@ private struct ChangedRooms: GroupRoomPort {
 
     var use: GroupServerUse { rooms.use }
     func make(_ number: Int) async throws -> GroupRoom { try await change(try await rooms.make(number)) }
+    func renewToken(for room: GroupRoom) async -> SecretText? { await rooms.renewToken(for: room) }
     func close(_ room: GroupRoom) async { await rooms.close(room) }
 }

@@ -58,7 +58,7 @@ extension ChildProcess {
     }
 
     /// Waits until more pictures and sound of so many members have come than now; 50 pieces of sound are a second.
-    func countsMore(_ count: Int, sounds: Int = 20) async throws {
+    func countsMore(_ count: Int, pictures: Int = 11, sounds: Int = 20) async throws {
         func last() throws -> [Int: (pictures: Int, sound: Int)] {
             let statistics = try events().filter { $0.name == "memberStatistics" }
             let pairs = statistics.map {
@@ -70,7 +70,7 @@ extension ChildProcess {
         try await waitUntil("\(count) are seen and heard again") {
             try last().count { member, now in
                 let then = before[member] ?? (0, 0)
-                return now.pictures > then.pictures + 10 && now.sound > then.sound + sounds
+                return now.pictures >= then.pictures + pictures && now.sound > then.sound + sounds
             } >= count
         }
     }

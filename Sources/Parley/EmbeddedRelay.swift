@@ -53,7 +53,7 @@ public actor EmbeddedRelay {
         let remembered = port == 0 ? Self.port(in: file) : nil
         let address: RelayAddress
         do throws(RelayStartError) {
-            if let remembered, let same = try? await Self.start(host, remembered, stateDirectory, audience) {
+            if let remembered, let same = try? await Self.startAgain(host, remembered, stateDirectory, audience) {
                 (server, address) = same
             } else {
                 (server, address) = try await Self.start(host, port, stateDirectory, audience)
@@ -76,11 +76,11 @@ public actor EmbeddedRelay {
         await server.stop()
         let port = localAddress.effectivePort
         do throws(RelayStartError) {
-            let (server, address) = try await Self.start(host, port, stateDirectory, wanted)
+            let (server, address) = try await Self.startAgain(host, port, stateDirectory, wanted)
             (self.server, audience) = (server, wanted)
             present.withLock { $0 = address }
         } catch {
-            if let (same, _) = try? await Self.start(host, port, stateDirectory, audience) { server = same }
+            if let (same, _) = try? await Self.startAgain(host, port, stateDirectory, audience) { server = same }
             throw .embeddedRelay(error)
         }
     }
@@ -95,6 +95,21 @@ public actor EmbeddedRelay {
 
     /// Stops listening and ends every connection.
     public func stop() async { await server.stop() }
+
+    // A port that was just let go can be in use a moment longer: a process that is being started has a copy of every socket.
+    private static func startAgain(
+        _ host: String, _ port: UInt16, _ stateDirectory: String, _ audience: Audience
+    ) async throws(RelayStartError) -> (RelayServer, RelayAddress) {
+        for _ in 0..<10 {
+            do throws(RelayStartError) {
+                return try await start(host, port, stateDirectory, audience)
+            } catch {
+                guard case .network(.cannotListen) = error else { throw error }
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        return try await start(host, port, stateDirectory, audience)
+    }
 
     private static func start(
         _ host: String, _ port: UInt16, _ stateDirectory: String, _ audience: Audience

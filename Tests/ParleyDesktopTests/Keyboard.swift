@@ -23,7 +23,17 @@ enum Keyboard {
 
     /// Clicks somewhere in a window, with the first button or another.
     static func click(x: Int, y: Int, in window: String, button: Int = 1) throws {
-        try Tool.run("xdotool", "mousemove", "--sync", "--window", window, "\(x)", "\(y)", "click", "\(button)")
+        // Of a window that the window manager is just taking into a frame, xdotool may be told that it isn't there.
+        for attempt in 1... {
+            do {
+                try Tool.run("xdotool", "mousemove", "--sync", "--window", window, "\(x)", "\(y)")
+                break
+            } catch {
+                guard attempt < 5 else { throw error }
+                usleep(200_000)
+            }
+        }
+        try Tool.run("xdotool", "click", "\(button)")
         usleep(150_000)
     }
 

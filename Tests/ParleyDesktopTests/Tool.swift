@@ -6,6 +6,7 @@ enum Tool {
     struct Failure: Error {
         let words: [String]
         let status: Int32
+        let complaint: String
     }
 
     /// Runs a program to its end; gives what it printed.
@@ -19,14 +20,16 @@ enum Tool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = words
-        let output = Pipe()
+        let (output, complaints) = (Pipe(), Pipe())
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        process.standardError = mayFail ? FileHandle.nullDevice : complaints
         try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0 || mayFail else {
-            throw Failure(words: words, status: process.terminationStatus)
+            // Its own words alone: who holds the pipe longer is not waited for.
+            let complaint = String(decoding: complaints.fileHandleForReading.availableData, as: UTF8.self)
+            throw Failure(words: words, status: process.terminationStatus, complaint: complaint)
         }
         return text
     }

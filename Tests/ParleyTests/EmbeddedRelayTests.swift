@@ -26,6 +26,20 @@ import Testing
         await second.stop()
     }
 
+    @Test func `waits for its own port when that is in use for a moment`() async throws {
+        let folder = try TemporaryFolder()
+        let embedded = try await EmbeddedRelay(host: "127.0.0.1", port: 0, stateDirectory: folder.path)
+        let port = embedded.address.effectivePort
+        // In the way of every interface, not of the one it is on.
+        let other = try await EmbeddedRelay(host: "127.0.0.2", port: Int(port), stateDirectory: folder.path + "/other")
+        async let change: Void = embedded.setAudience(.thisNetwork(hostName: "desk.local"))
+        try await Task.sleep(for: .milliseconds(300))
+        await other.stop()
+        try await change
+        #expect(embedded.address.effectivePort == port)
+        await embedded.stop()
+    }
+
     @Test func `refuses what is no port`() async throws {
         await #expect(throws: AccountError.embeddedRelayPort(70_000)) {
             _ = try await EmbeddedRelay(host: "127.0.0.1", port: 70_000, stateDirectory: "unused")

@@ -281,11 +281,21 @@ public final class VirtualDevices: Sendable {
         return Device(name, self, modules: [module])
     }
 
-    /// The camera is the standard one from now on, as a person says in the desktop's settings.
+    /// The camera is the standard one from now on, as a person says in the desktop's settings. Said again until the session manager has
+    /// taken it: what is said while it still looks at a new camera can be lost on it.
     public func setStandard(camera: String) async throws {
-        let name = "{ \"name\": \"\(camera.lowercased())\" }"
-        let process = try run("pw-metadata", ["0", "default.configured.video.source", name, "Spa:String:JSON"])
+        let name = "\"\(camera.lowercased())\""
+        try await waitUntil("the session manager takes \(camera)") {
+            let choice = ["0", "default.configured.video.source", "{ \"name\": \(name) }", "Spa:String:JSON"]
+            _ = try await metadata(choice)
+            return try await metadata(["0", "default.video.source"]).contains(name)
+        }
+    }
+
+    private func metadata(_ words: [String]) async throws -> String {
+        let process = try run("pw-metadata", words)
         guard try await process.exitStatus() == 0 else { throw Overdue("pw-metadata: \(process.errors)") }
+        return process.lines.joined(separator: "\n")
     }
 
     /// Mutes a microphone, or no longer, as the desktop's mixer does.

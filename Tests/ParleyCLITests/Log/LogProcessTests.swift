@@ -28,8 +28,10 @@ import Testing
         callee.signal(SIGINT)
         _ = try await callee.exitStatus()
 
-        let here = try await succeed(try town.start(town.profile("A") + ["log", "--json"])).events()
-        #expect(here.map(\.name) == ["call", "call"])
+        let told = try await succeed(try town.start(town.profile("A") + ["log", "--json"])).events()
+        // A relay that is connected in the meantime is told, too.
+        let here = told.filter { $0.name == "call" }
+        #expect(here.count == 2 && told.allSatisfy { ["call", "relay"].contains($0.name) })
         #expect(here.map { $0["media"] as? String } == ["video", "audio"])
         for call in here {
             #expect(call["contact"] as? String == "B" && call["direction"] as? String == "outgoing")
@@ -57,7 +59,7 @@ import Testing
         let rest = try await succeed(try town.start(town.profile("A") + ["log", "--json"]))
         #expect(try rest.events().map { $0["media"] as? String } == ["video"])
         let deleted = try await succeed(try town.start(town.profile("A") + ["log", "--delete-all", "--json"]))
-        #expect(try deleted.events().map(\.name) == ["deleted"])
+        #expect(try deleted.events().count { $0.name == "deleted" } == 1)
         #expect(try await succeed(try town.start(town.profile("A") + ["log", "--json"])).lines == [])
     }
 

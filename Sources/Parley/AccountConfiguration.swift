@@ -64,7 +64,7 @@ public struct AccountConfiguration: Sendable {
     /// Whether the contact "Test call" is there: a second endpoint in this program that answers every call.
     public var offersTestCall = false
     /// Whether calls of several are made and taken, of which contacts are told (docs/groups.md); nil: what the profile remembers, else
-    /// not. Whoever is told may invite: it is for programs that show them.
+    /// they are. Whoever is told may invite: a program that shows none of them sets it to false.
     public var takesGroupCalls: Bool?
 
     /// The keyring, which tests replace.

@@ -151,8 +151,8 @@ struct StoredSettings {
 
     /// Whether calls of several are made and taken: as asked for, which is remembered from now on, or as remembered.
     mutating func takesGroups(_ wanted: Bool?) throws(AccountError) -> Bool {
-        guard let wanted else { return content.takesGroups ?? false }
-        if wanted != content.takesGroups ?? false { try keep { $0.takesGroups = wanted } }
+        guard let wanted else { return content.takesGroups ?? true }
+        if wanted != content.takesGroups ?? true { try keep { $0.takesGroups = wanted } }
         return wanted
     }
 

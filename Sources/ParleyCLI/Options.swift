@@ -40,7 +40,7 @@ struct ProfileOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("groups"), inversion: .prefixedNo,
-        help: "Make and take calls of several people, and tell contacts so; remembered by the profile.")
+        help: "Make and take calls of several people, or none, and tell contacts so; remembered by the profile.")
     var groups: Bool?
 
     @OptionGroup var key: KeyOptions

@@ -108,15 +108,15 @@ private struct Trio: Sendable {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (ann, bob) = (pair.contactAnn.id, pair.contactBob.id)
-            #expect(await pair.ann.book[bob]?.abilities == .own)
-            #expect(await pair.bob.book[ann]?.abilities == .own)
+            #expect(await pair.ann.book[bob]?.abilities == .own(takingGroups: true))
+            #expect(await pair.bob.book[ann]?.abilities == .own(takingGroups: true))
             // As an earlier version left it.
             await pair.ann.change(bob) { $0.abilities = [] }
             await pair.bob.change(ann) { $0.toldAbilities = [] }
             await pair.bob.close()
             let again = try await neighbourhood.open("Bob")
-            try await waitUntil("Ann knows") { await pair.ann.book[bob]?.abilities == .own }
-            try await waitUntil("it is noted") { await again.book[ann]?.toldAbilities == .own }
+            try await waitUntil("Ann knows") { await pair.ann.book[bob]?.abilities == .own(takingGroups: true) }
+            try await waitUntil("it is noted") { await again.book[ann]?.toldAbilities == .own(takingGroups: true) }
             #expect(await pair.ann.book.contacts.map(\.offeredName) == [nil])
         }
     }

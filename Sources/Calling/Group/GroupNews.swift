@@ -22,7 +22,9 @@ struct GroupNews: Sendable {
     mutating func set(_ state: GroupState, of member: MemberNumber) { entries[member, default: Entry()].state = state }
 
     /// What is on at this side.
-    mutating func show(_ state: GroupState) { shown = (state, shown.number + 1) }
+    mutating func show(_ state: GroupState) {
+        shown = (state, state.isCovered(by: shown.state) ? shown.number : shown.number + 1)
+    }
 
     /// The first message on a line says who is there.
     mutating func greet(_ member: MemberNumber, in call: inout GroupContext) {

@@ -18,6 +18,7 @@ import Wording
 
     private let application: Object
     private let presenter: CallPresenter
+    private var mostInGroupCall = GroupPresentation.capacity
     private let dialogs: OpenDialogs
     private let onDevice: DeviceMenu.Choice
     private let onOpen: @MainActor () -> Void
@@ -199,8 +200,11 @@ import Wording
     /// Takes the contacts, of whom some can be invited to a call of several.
     func show(contacts: [ContactItem]) { presenter.contacts = contacts }
 
-    /// Says whether calls of several are made.
-    func show(takesGroupCalls: Bool) { presenter.takesGroupCalls = takesGroupCalls }
+    /// Says whether calls of several are made, and of how many people at most those may be that begin here.
+    func show(takesGroupCalls: Bool, most: Int = GroupPresentation.capacity) {
+        mostInGroupCall = most
+        presenter.takesGroupCalls = takesGroupCalls
+    }
 
     /// Says whether the call that rings draws the eye.
     func setPulsing(_ isPulsing: Bool) { pages?.setRinging(isPulsing) }
@@ -349,7 +353,9 @@ import Wording
     private func askWhomToAdd(_ session: any CallSession) {
         guard let front, let contacts = shown?.call.addable, !contacts.isEmpty else { return }
         dialogs.open(.addPeople) {
-            AddPeopleDialog(over: front, name: session.contact.name, contacts: contacts) { [weak self] in
+            let most = mostInGroupCall - 2
+            return AddPeopleDialog(over: front, name: session.contact.name, contacts: contacts, most: most) {
+                [weak self] in
                 self?.onAdd($0, session)
             }
         }

@@ -225,7 +225,7 @@ import Wording
         case .takesGroupCalls(let isOn, let most):
             main.setTakesGroupCalls(isOn, most: most)
             dialogs.takesGroupCalls = isOn
-            calls.show(takesGroupCalls: isOn)
+            calls.show(takesGroupCalls: isOn, most: most)
             showGroupCalls(in: log)
         case .groupCallGoesOn(let call):
             main.showComeBack(call != nil)
@@ -334,7 +334,7 @@ import Wording
         show(.relays(overview.relays))
         window.setTakesGroupCalls(overview.takesGroupCalls, most: overview.mostInGroupCall)
         dialogs.takesGroupCalls = overview.takesGroupCalls
-        calls.show(takesGroupCalls: overview.takesGroupCalls)
+        calls.show(takesGroupCalls: overview.takesGroupCalls, most: overview.mostInGroupCall)
         window.showComeBack(overview.groupCallGoesOn != nil)
         if let key = overview.key { show(.key(key)) }
         window.showTrouble(overview.trouble)

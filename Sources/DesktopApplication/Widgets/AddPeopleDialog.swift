@@ -6,14 +6,17 @@ import Wording
 @MainActor final class AddPeopleDialog: Dialog {
     let window: DialogWindow
     private let template = Template("add-people")
+    private let most: Int
     private let rows: [(contact: ContactItem, check: Widget)]
     /// GTK gives assistive tools nothing to press at a check button but the actions that are known in it.
     private var choices: [ActionGroup] = []
 
-    /// Makes the window, to lie over another. `name` is who is in the call and is asked; `onAdd` is told whom the person chooses.
+    /// Makes the window, to lie over another. `name` is who is in the call and is asked; at most `most` can be chosen, and `onAdd` is told who.
     init(
-        over parent: Widget, name: String, contacts: [ContactItem], onAdd: @escaping @MainActor ([ContactItem]) -> Void
+        over parent: Widget, name: String, contacts: [ContactItem], most: Int,
+        onAdd: @escaping @MainActor ([ContactItem]) -> Void
     ) {
+        self.most = most
         window = DialogWindow(template.root, over: parent)
         rows = contacts.map { ($0, Widget(retaining: UnsafeMutableRawPointer(gtk_check_button_new()))) }
         template["explanation"].text = tr("%s is asked first. If they agree, those you choose are called.", name)
@@ -50,7 +53,7 @@ import Wording
         template["add_button"].isSensitive = count > 0
         for (_, check) in rows {
             let isChosen: Bool = check[property: "active"] ?? false
-            check.isSensitive = isChosen || count < GroupPresentation.capacity - 2
+            check.isSensitive = isChosen || count < most
         }
     }
 }

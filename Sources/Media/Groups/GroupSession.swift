@@ -240,6 +240,9 @@ public actor GroupSession {
     /// How long a member's picture stood still and no sound of it was played at the longest since the last question, whichever ways it comes by.
     public func takePauses(of member: UInt8) -> MemberPauses { feeds[member]?.meeting.takePauses() ?? MemberPauses() }
 
+    /// What has come of each member of whom there is a way, or was.
+    public var receptions: [UInt8: MemberReception] { feeds.mapValues(\.meeting.reception) }
+
     /// Counts of one member; nil without a way to it.
     public func statistics(of member: UInt8) -> MediaStatistics? { paths[member]?.statistics }
 }

@@ -54,6 +54,13 @@ final class FrameMeeting: Sendable {
     /// How many pictures were shown.
     func shown(of slot: MediaSlot) -> Int { pictures[slot]?.shown ?? 0 }
 
+    /// What has come of the member.
+    var reception: MemberReception {
+        MemberReception(
+            isHeard: sounds.withLock { $0[.microphone]?.pause.hasCome ?? false },
+            isSeen: pictures.values.contains(where: \.hasShown))
+    }
+
     /// How long the camera's picture stood still and no sound was played at the longest since the last question.
     func takePauses() -> MemberPauses {
         let now = Instant.now
@@ -111,6 +118,9 @@ final class PictureMeeting: Sendable {
     var longestGap: Int { state.withLock { $0.order.longestGap } }
     var stream: GroupStream? { state.withLock { $0.order.stream } }
     var shown: Int { state.withLock { $0.shown } }
+
+    /// Whether a picture was shown.
+    var hasShown: Bool { pause.value.hasCome }
 
     /// The longest time without a picture since the last question.
     func takePause(now: Instant) -> Duration {

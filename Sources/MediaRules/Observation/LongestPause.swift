@@ -12,6 +12,9 @@ package struct LongestPause: Sendable, Equatable {
 
     package init(bound: Duration = .milliseconds(200)) { self.bound = bound }
 
+    /// Whether it has come at all.
+    package var hasCome: Bool { last != nil }
+
     /// It has come.
     package mutating func came(now: Instant) {
         if let last { end(now - last) }

@@ -199,7 +199,10 @@ public final class GroupCall: Sendable, Identifiable {
         Task { [weak self, news = session.news] in
             for await news in news {
                 self?.publish { news.apply(to: &$0) }
-                if case .sharing = news { await self?.tellState() }
+                switch news {
+                case .sharing, .met: await self?.tellState()
+                case .notice, .devices, .cameraCount, .microphoneSilent: break
+                }
             }
         }
         if !state.microphoneEnabled { await session.session.setMicrophoneEnabled(false) }

@@ -21,7 +21,7 @@ public struct GroupCallState: Sendable, Equatable {
         public let isUntrusted: Bool
         /// Whether it comes by the room on a call server.
         public let isByRoom: Bool
-        /// What of it is on, as it says.
+        /// What of it is on and whom it has met, as it says.
         public let shows: GroupState
         /// Which key its frames are opened with; nil before it has given one.
         public let key: GroupCallSnapshot.KeyMark?
@@ -70,6 +70,8 @@ public struct GroupCallState: Sendable, Equatable {
     public var cameraCount = 0
     /// Whether the own microphone, though on, gives no sound.
     public var isMicrophoneSilent = false
+    /// Whom the person here has met, as it is told to the others.
+    var meetings = GroupMeetings()
     /// What is missing or went wrong without ending the call.
     public var notices: [MediaNotice] = []
 
@@ -81,7 +83,8 @@ public struct GroupCallState: Sendable, Equatable {
     /// What the others are told of this side.
     var shown: GroupState {
         GroupState(
-            microphone: microphoneEnabled, camera: cameraEnabled, screen: screenSharing.isOn, hand: hasRaisedHand)
+            microphone: microphoneEnabled, camera: cameraEnabled, screen: screenSharing.isOn, hand: hasRaisedHand,
+            heard: meetings.heard, seen: meetings.seen)
     }
 
     /// Whose pictures are of a shared screen, by number.
@@ -116,6 +119,7 @@ public struct GroupCallState: Sendable, Equatable {
         for member in former.members where member.isCompared { mark(member.number, compared: true) }
         (microphoneEnabled, hasRaisedHand, notices) = (former.microphoneEnabled, former.hasRaisedHand, former.notices)
         (volumes, isIgnored, screenSharing) = (former.volumes, former.isIgnored, former.screenSharing)
+        meetings = former.meetings
         (devices, cameraCount, isMicrophoneSilent) = (former.devices, former.cameraCount, former.isMicrophoneSilent)
     }
 

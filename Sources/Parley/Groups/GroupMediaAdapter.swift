@@ -45,7 +45,7 @@ final class GroupMediaAdapter: GroupMediaPort {
             (configuration.isMicrophoneOn, configuration.isCameraOn) = (state.microphoneEnabled, state.cameraEnabled)
         }
         let session = MeshSession(
-            try await GroupSession.open(configuration), own: plan.own.value, screen: screen)
+            try await GroupSession.open(configuration), own: plan.own.value, media: plan.media, screen: screen)
         await receiver.withLock { $0 }?(session, plan.callID)
         return session
     }
@@ -58,6 +58,7 @@ enum MeshNews: Sendable, Equatable {
     case cameraCount(Int)
     case microphoneSilent(Bool)
     case sharing(ScreenSharing)
+    case met(GroupMeetings)
 
     /// Nil for what nobody shows.
     init?(_ event: PeerSessionEvent) {
@@ -78,6 +79,7 @@ enum MeshNews: Sendable, Equatable {
         case .cameraCount(let count): state.cameraCount = count
         case .microphoneSilent(let isSilent): state.isMicrophoneSilent = isSilent
         case .sharing(let sharing): state.screenSharing = sharing
+        case .met(let meetings): state.meetings = meetings
         }
     }
 }
@@ -108,7 +110,7 @@ final class MeshSession: GroupMediaSession {
     private let client = Mutex<SFURoomClient?>(nil)
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    init(_ session: GroupSession, own: UInt8, screen: ScreenSource) {
+    init(_ session: GroupSession, own: UInt8, media: CallMedia, screen: ScreenSource) {
         (self.session, self.own, self.screen) = (session, own, screen)
         (events, tell) = AsyncStream.makeStream()
         (news, note) = AsyncStream.makeStream()
@@ -118,7 +120,11 @@ final class MeshSession: GroupMediaSession {
             self?.note.finish()
         }
         let watch = Task { [weak self] in
-            while (try? await Task.sleep(for: .seconds(1))) != nil, let self { await lookForUnreadable() }
+            var meetings = GroupMeetingsWatch(media)
+            while (try? await Task.sleep(for: .seconds(1))) != nil, let self {
+                await lookForUnreadable()
+                if let news = meetings.look(await session.receptions, now: .now) { note.yield(.met(news)) }
+            }
         }
         tasks.withLock { $0 = [pump, watch] }
     }

@@ -14,7 +14,7 @@ struct GroupFollower: Sendable {
     var takesCommands = false
 
     /// Follows `call` to its end. When the task is cancelled, it leaves and follows still.
-    /// - Returns: Whether everybody who was in was seen and heard.
+    /// - Returns: Whether everybody who was in was seen and heard by everybody.
     func follow(_ call: GroupCall, in account: Account) async -> Bool {
         let following = Task { await followToEnd(call, account) }
         return await withTaskCancellationHandler {
@@ -32,7 +32,7 @@ struct GroupFollower: Sendable {
         var news = GroupCallLines()
         var media = call.state.media
         for await state in call.states() {
-            await counter.note(state.members)
+            await counter.note(state.members, own: state.own)
             for line in news.update(state, call: call.id) {
                 printer.event(line.name, line.fields, sentence: line.sentence)
             }
@@ -54,11 +54,15 @@ struct GroupFollower: Sendable {
             [
                 "call": .string(call.id.description), "complete": .boolean(isComplete),
                 "members": .array(
-                    ledger.entries.sorted { $0.key < $1.key }.map { .object(GroupCounter.fields($0.key, $0.value)) }),
+                    ledger.entries.sorted { $0.key < $1.key }.map { number, entry in
+                        var fields = GroupCounter.fields(number, entry)
+                        fields["unmet"] = GroupCallLines.numbers(ledger.unmet(by: entry, media))
+                        return .object(fields)
+                    }),
             ],
             sentence: isComplete
-                ? .tr("Everybody who was in the call was seen and heard.")
-                : .tr("Not everybody who was in the call was seen and heard."))
+                ? .tr("Everybody who was in the call was seen and heard by everybody.")
+                : .tr("Not everybody who was in the call was seen and heard by everybody."))
         return isComplete
     }
 
@@ -95,7 +99,13 @@ actor GroupCounter {
         (self.call, self.printer, self.tells) = (call, printer, tells)
     }
 
-    func note(_ members: [GroupCallState.Member]) { ledger.note(members) }
+    func note(_ members: [GroupCallState.Member], own: MemberNumber) {
+        let presences = members.map {
+            GroupLedger.Presence(
+                number: $0.number, name: $0.name, stage: $0.stage, heard: $0.shows.heard, seen: $0.shows.seen)
+        }
+        ledger.note(presences, own: own)
+    }
 
     func run() async {
         var rounds = 0
@@ -178,6 +188,18 @@ struct GroupCallLines {
                         sentence: before?.stage == member.stage
                             ? nil : PlainLine(member.stage.sentence(naming: member.name))))
             }
+            let met = member.shows
+            if let before = before?.shows ?? Optional(GroupState()),
+                before.heard != met.heard || before.seen != met.seen
+            {
+                lines.append(
+                    Line(
+                        name: "memberMet",
+                        fields: [
+                            "call": id, "member": .number(Int(member.number.value)), "name": .string(member.name),
+                            "heard": Self.numbers(met.heard), "seen": Self.numbers(met.seen),
+                        ], sentence: nil))
+            }
             if (before?.isByRoom ?? false) != member.isByRoom {
                 lines.append(
                     Line(
@@ -236,6 +258,10 @@ struct GroupCallLines {
         }
         last = state
         return lines
+    }
+
+    static func numbers(_ members: Set<MemberNumber>) -> EventValue {
+        .array(members.sorted().map { .number(Int($0.value)) })
     }
 
     private func line(_ key: GroupCallSnapshot.KeyMark, of member: MemberNumber, _ id: EventValue) -> Line {

@@ -18,7 +18,7 @@ public struct PeerAbilities: OptionSet, Sendable, Hashable {
 
     /// All that this program can.
     ///
-    /// - Parameter takingGroups: whether it takes part in calls of several; their media is not whole yet.
+    /// - Parameter takingGroups: whether it takes part in calls of several.
     public static func own(takingGroups: Bool) -> PeerAbilities { takingGroups ? own.union(.groups) : own }
 }
 

@@ -123,6 +123,19 @@ struct GroupCallMachineTests {
         #expect(up().contains(.state(shown)))
     }
 
+    @Test func `whom this side has met is told when it is somebody more, and not when it is somebody less`() {
+        var machine = Self.on()
+        func told(_ state: GroupState) -> Bool {
+            let effects = machine.handle(.person(.show(state)), at: at(2_000))
+            return messages(effects, to: Self.ada).contains(.state(state))
+        }
+        #expect(told(GroupState(heard: [Self.two])))
+        #expect(told(GroupState(heard: [Self.two], seen: [Self.two])))
+        #expect(!told(GroupState(heard: [Self.two])))
+        #expect(told(GroupState(heard: [Self.two, Self.three])))
+        #expect(told(GroupState(hand: true)))
+    }
+
     @Test func `a fifth person is refused with the reason that a call server is needed`() throws {
         var machine = Self.on()
         _ = try machine.invite(ContactID(rawValue: "Cy"), as: GroupSamples.name("Cy"), at: at(2_000))

@@ -48,12 +48,19 @@ extension ChildProcess {
         }
     }
 
-    /// Waits until pictures and sound of so many members have come.
+    /// Waits until pictures and sound of so many members have come, and each of them says the same.
     func counts(_ count: Int) async throws {
         try await waitUntil("\(count) are seen and heard") {
             let statistics = try events().filter { $0.name == "memberStatistics" }
             let seen = statistics.filter { ($0["pictures"] as? Int ?? 0) > 0 && ($0["sound"] as? Int ?? 0) > 0 }
             return Set(seen.compactMap { $0["member"] as? Int }).count >= count
+        }
+        try await waitUntil("\(count) have seen and heard \(count)") {
+            let news = try events().filter { $0.name == "memberMet" }
+            let last = Dictionary(news.map { ($0["member"] as? Int ?? 0, $0) }) { $1 }
+            return last.values.count { member in
+                ["heard", "seen"].allSatisfy { (member[$0] as? [Int])?.count ?? 0 >= count }
+            } >= count
         }
     }
 

@@ -15,7 +15,7 @@ import Testing
     /// A town in which A knows all others, and they only A.
     private static func town(_ others: String...) async throws -> Town {
         let town = try await Town()
-        for other in others { try await town.introduce("A", other, ["--groups"]) }
+        for other in others { try await town.introduce("A", other) }
         return town
     }
 
@@ -231,9 +231,11 @@ import Testing
             let file = town.folder.file("keys-\(number)")
             try Data(keys.utf8).write(to: URL(fileURLWithPath: file))
             let caller = try town.start(
-                town.profile("A") + ["group", "B", "C", "--video", "--for", "8", "--statistics"]
+                town.profile("A") + ["group", "B", "C", "--video", "--statistics"]
                     + ["--janus", janus.address, "--janus-keys", file, "--janus-always"] + Self.sources)
             #expect(try await caller.event("groupRoomFailed")["message"] as? String == sentence)
+            for process in listening + [caller] { try await process.counts(2) }
+            caller.signal(SIGINT)
             #expect(try await caller.exitStatus() == 0, "\(caller.lines)")
             #expect(try caller.directMembers() == 2)
             #expect(try !caller.events().contains { $0.name == "memberRoom" })
@@ -247,7 +249,7 @@ import Testing
 
     @Test func `who takes no calls of several is not called`() async throws {
         let town = try await Town()
-        try await town.introduce("A", "B")
+        try await town.introduce("A", "B", ["--no-groups"])
         let calling = try town.start(town.profile("A") + ["group", "B", "--groups"] + Self.sources)
         #expect(try await calling.exitStatus() == 1)
         #expect(calling.errors.contains("B can’t join"), "\(calling.errors)")

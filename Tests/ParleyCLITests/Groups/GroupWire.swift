@@ -28,9 +28,9 @@ final class GroupWire: Sendable {
             certificate: authority.issue(["IP:\(town.emulator.second.address)"]), prefix: town.emulator.second.prefix)
         ownRelay = hasRelay ? try await Self.relay(town) : nil
         for other in others {
-            let inviting = try start("A", ["--groups", "invite", "--json"])
+            let inviting = try start("A", ["invite", "--json"])
             let connecting = try start(
-                other, ["--groups", "connect", try await WireTown.link(of: inviting), "--json"])
+                other, ["connect", try await WireTown.link(of: inviting), "--json"])
             try await WireTown.waitForBoth(inviting, connecting)
         }
     }

@@ -524,6 +524,16 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
             #expect(checks.map { $0[property: "active"] ?? false } == [true, true, false], "four is the most")
             try add.emit("clicked")
             wait(for: "the wish") { added == ["Ben + Cleo Dan"] && world.dialogs[.addPeople] == nil }
+
+            world.windows.show(takesGroupCalls: true, most: 8)
+            world.start("add-people")
+            let wide = try #require(world.dialogs[.addPeople]?.window.root)
+            for row in descendants(of: wide) where row.isA(adw_action_row_get_type()) {
+                gtk_widget_activate(row.pointer())
+            }
+            let all = descendants(of: wide).filter { $0.isA(gtk_check_button_get_type()) }
+            #expect(all.allSatisfy { $0[property: "active"] ?? false }, "over a server there is room for more")
+            world.dialogs.close(.addPeople)
             talk.change { $0.isHeld = true }
             wait(for: "no button during a hold") { !isShown("Add people to the call", in: world) }
         }

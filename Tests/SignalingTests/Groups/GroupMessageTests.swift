@@ -123,6 +123,8 @@ struct GroupMessageTests {
     static let links = (1...8).map { #"{"for":\#($0),"link":"a"}"# }.joined(separator: ",")
     static let tags = Array(repeating: #""AAECAwQFBgcICQoL""#, count: 257).joined(separator: ",")
 
+    static let state = #""mic":true,"camera":false,"screen":false,"hand":false"#
+
     static let refused: [(event: String, parameters: String, error: SignalingError)] = [
         ("hello", "", .missingField("member")), ("hello", #""member":0"#, .invalidField("member")),
         ("hello", #""member":256"#, .invalidField("member")), ("hello", #""member":1.5"#, .invalidField("member")),
@@ -141,6 +143,14 @@ struct GroupMessageTests {
         ("roster", roster() + #","server":1"#, .invalidField("server")),
         ("roster", roster() + #","server":"true""#, .invalidField("server")),
         ("inv", invitation(members: members(8)), .fieldTooMany("members", limit: 7)),
+        ("state", state + #","heard":7"#, .invalidField("heard")),
+        ("state", state + #","seen":[0]"#, .invalidField("seen")),
+        ("state", state + #","heard":[256]"#, .invalidField("heard")),
+        ("state", state + #","seen":["1"]"#, .invalidField("seen")),
+        (
+            "state", state + #","seen":[\#(Array(repeating: "1", count: 256).joined(separator: ","))]"#,
+            .fieldTooMany("seen", limit: 255)
+        ),
         ("inv", invitation(members: ""), .invalidField("host")),
         ("inv", invitation(by: "2", members: member), .invalidField("by")),
         ("inv", invitation(you: "1", members: member), .invalidField("you")),

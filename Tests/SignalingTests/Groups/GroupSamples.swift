@@ -113,6 +113,10 @@ enum GroupSamples {
         (
             .state(GroupState(microphone: true)), "state", #""mic":true,"camera":false,"screen":false,"hand":false"#
         ),
+        (
+            .state(GroupState(heard: [number(4), number(1)], seen: [number(255)])), "state",
+            #""mic":false,"camera":false,"screen":false,"hand":false,"heard":[1,4],"seen":[255]"#
+        ),
     ]
 
     static let roomText =
@@ -205,7 +209,11 @@ enum GroupSamples {
         case 15: return .rejoin(GroupRejoin(member: number(), nonce: nonce()))
         case 16: return .rejoined(GroupRejoined(nonce: nonce(), roster: roster(), room: flag() ? room() : nil))
         case 17: return .room(room())
-        default: return .state(GroupState(microphone: flag(), camera: flag(), screen: flag(), hand: flag()))
+        default:
+            return .state(
+                GroupState(
+                    microphone: flag(), camera: flag(), screen: flag(), hand: flag(),
+                    heard: flag() ? [number(), number()] : [], seen: flag() ? [number()] : []))
         }
     }
 }

@@ -69,6 +69,7 @@ struct GroupCompany: Sendable {
         case .rejoined(let answer):
             if homecoming.receive(answer, in: &call), let room = answer.room { media.handover.take(room, in: call) }
         case .room(let room): media.handover.receive(room, from: member, in: &call)
+        case .heir(let room): media.handover.receive(heritage: room, from: member, in: &call)
         case .state(let state): news.set(state, of: member)
         }
     }
@@ -380,7 +381,7 @@ extension GroupMessage {
     /// Whether only a member says it that takes itself to be in.
     fileprivate var isOfMember: Bool {
         switch self {
-        case .line, .key, .offer, .answer, .extra, .wantKey, .hello, .ask, .room, .state: true
+        case .line, .key, .offer, .answer, .extra, .wantKey, .hello, .ask, .room, .heir, .state: true
         case .invitation, .join, .roster, .decline, .remove, .leave, .over, .rejoin, .rejoined: false
         }
     }

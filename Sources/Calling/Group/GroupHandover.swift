@@ -47,6 +47,9 @@ struct GroupHandover: Sendable {
     private(set) var highest = 0
     /// The number of the room that each member was told of.
     private var told: [MemberNumber: Int] = [:]
+    /// What is needed to close the room where its keeper goes without a word: as it was told here, and whom this side told it, of which room.
+    private var heritage: GroupRoom?
+    private var heir: (member: MemberNumber, room: Int)?
     private var allowance = Allowance(GroupHandover.mostRooms)
     /// How often in a row it did not come about.
     private var failures = 0
@@ -140,6 +143,28 @@ struct GroupHandover: Sendable {
         call.put(.room(shared), .room, to: member)
     }
 
+    /// The keeper tells whoever would follow it as the host how the room is closed, as it may go without a word.
+    mutating func tellHeir(in call: inout GroupContext) {
+        guard call.roster.isHost, call.roster.list.route == .room, isEntered, let room, room.secret != nil,
+            let member = call.roster.present.min(),
+            heir.map({ $0 != (member, room.number) }) ?? true
+        else { return }
+        heir = (member, room.number)
+        call.put(.heir(room), .heir, to: member)
+    }
+
+    /// The keeper says how the room is closed. Nothing comes of it while the keeper is there.
+    mutating func receive(heritage room: GroupRoom, from member: MemberNumber, in call: inout GroupContext) {
+        guard member == call.roster.list.host, room.secret != nil else { return call.reject(.wrongRole) }
+        heritage = room
+    }
+
+    /// The host that follows one that went without a word takes its place as the keeper, when the room is to be left.
+    private mutating func inherit(in call: GroupContext) {
+        guard let heritage, room?.secret == nil, room?.isSame(as: heritage) == true else { return }
+        if call.roster.isHost || call.roster.present.isEmpty { room?.secret = heritage.secret }
+    }
+
     /// The member has gone, and no key opens what comes of it. Its room may still be that of the call: of two lists only one counts, and it
     /// need not know that it was gone here.
     mutating func forget(_ member: MemberNumber) {
@@ -149,10 +174,16 @@ struct GroupHandover: Sendable {
     }
 
     /// What a member was told it may not know any more.
-    mutating func tellAgain(_ member: MemberNumber) { told[member] = nil }
+    mutating func tellAgain(_ member: MemberNumber) {
+        told[member] = nil
+        if heir?.member == member { heir = nil }
+    }
 
     /// The member begins anew, with rooms of its own.
-    mutating func startOver(_ member: MemberNumber) { (told[member], known[member]) = (nil, nil) }
+    mutating func startOver(_ member: MemberNumber) {
+        (told[member], known[member]) = (nil, nil)
+        if heir?.member == member { heir = nil }
+    }
 
     /// No key opens anything any more.
     mutating func deafen() { heard = [] }
@@ -343,6 +374,7 @@ struct GroupHandover: Sendable {
     /// The call goes directly again: the room is left when all are heard so, or after a while.
     mutating func retreat(hasAllDirectly: Bool, in call: inout GroupContext) {
         guard isEntered, call.roster.list.route == .mesh else { return call.stop(.retreat) }
+        inherit(in: call)
         // Its keeper ends it for all, who may still need it.
         if hasAllDirectly, room?.secret == nil || call.roster.present.isEmpty {
             closeForGood(in: &call)
@@ -379,6 +411,7 @@ struct GroupHandover: Sendable {
 
     /// The call is over here: who leaves others behind hands the room to the host that follows.
     mutating func end(leaving present: [MemberNumber], in call: inout GroupContext) {
+        inherit(in: call)
         guard let room else { return }
         guard room.secret != nil, let successor = present.min() else {
             closeForGood(in: &call)

@@ -192,6 +192,7 @@ struct GroupMedia: Sendable {
             handover.tell(member, in: &call)
             handover.overlap(with: member, hasPath: paths.isOpen(member), in: &call)
         }
+        handover.tellHeir(in: &call)
         handover.retreat(hasAllDirectly: present.allSatisfy(paths.isHeard), in: &call)
     }
 }

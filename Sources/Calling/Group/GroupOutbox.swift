@@ -5,7 +5,7 @@ import Signaling
 struct GroupOutbox: Sendable {
     /// What a message is about; a newer one takes the place of one about the same.
     enum Subject: Hashable {
-        case roster, key, rejoin, room
+        case roster, key, rejoin, room, heir
         /// That the member is not in any more.
         case farewell
         case join(MemberNumber)

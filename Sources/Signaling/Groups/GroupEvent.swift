@@ -28,6 +28,7 @@ enum GroupEvent {
             case .rejoin: "rejoin"
             case .rejoined: "rejoined"
             case .room: "room"
+            case .heir: "heir"
             case .state: "state"
             }
         return prefix + word
@@ -64,6 +65,7 @@ enum GroupEvent {
         case "rejoin": .rejoin(try GroupRejoin(json: parameters))
         case "rejoined": .rejoined(try GroupRejoined(json: parameters))
         case "room": .room(try GroupRoom(json: parameters))
+        case "heir": .heir(try GroupRoom(json: parameters))
         case "state": .state(try GroupState(json: parameters))
         default: nil
         }
@@ -85,7 +87,7 @@ enum GroupEvent {
             case .ask(let name): ["name": .string(name.text)]
             case .rejoin(let rejoin): rejoin.json
             case .rejoined(let rejoined): rejoined.json
-            case .room(let room): room.json
+            case .room(let room), .heir(let room): room.json
             case .state(let state): state.json
             }
         return JSONObject(members: [.init(name: callKey, value: .string(call.text))] + content.members)

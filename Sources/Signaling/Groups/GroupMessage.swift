@@ -37,6 +37,8 @@ public enum GroupMessage: Sendable, Equatable {
     case rejoined(GroupRejoined)
     /// The host has made a room.
     case room(GroupRoom)
+    /// The host says how the room is closed, to the member that would follow it.
+    case heir(GroupRoom)
     /// What of the sender is on.
     case state(GroupState)
 
@@ -48,7 +50,7 @@ public enum GroupMessage: Sendable, Equatable {
     /// Whether its writer waits for its reader's receipt.
     public var wantsReceipt: Bool {
         switch self {
-        case .join, .line, .roster, .key, .rejoin, .decline, .room, .remove: true
+        case .join, .line, .roster, .key, .rejoin, .decline, .room, .heir, .remove: true
         case .invitation, .offer, .answer, .extra, .wantKey, .hello, .ask, .leave, .over, .rejoined, .state: false
         }
     }

@@ -283,6 +283,9 @@ struct GroupCallMachineTests {
         .remove(GroupSamples.number(4)), .leave, .over,
         .rejoin(GroupRejoin(member: two, nonce: nonce)),
         .room(GroupRoom(number: 1, address: "wss://a", room: 1, feeds: GroupSamples.secret(2))),
+        .heir(
+            GroupRoom(
+                number: 1, address: "wss://a", room: 1, feeds: GroupSamples.secret(2), secret: SecretText("s"))),
         .state(GroupState(hand: true)),
     ]
 

@@ -267,6 +267,67 @@ import Testing
         #expect(effects.contains(.leaveRoom(Self.room(1, secret: true))))
     }
 
+    /// Kim (4) and Bo (5) in the room of Ada (1), the host, who has told Kim how it is closed, unless somebody else says so.
+    private static func heir(toldBy teller: Int = 0) -> GroupCallMachine {
+        var guest = guest()
+        let members = [1, 4, 5].map {
+            GroupMember(
+                number: GroupSamples.number($0), name: GroupSamples.name($0 == 1 ? "Ada" : $0 == 5 ? "Bo" : "Kim"),
+                standing: .isIn)
+        }
+        let list = GroupRoster(
+            number: 10, host: .first, lastGiven: GroupSamples.number(5), members: members, route: .room)
+        _ = guest.handle(.peer(.roster(list), from: peer(0)), at: at(1_500))
+        let line = GroupLine(maker: GroupSamples.number(5), user: GroupSamples.number(4), link: GroupSamples.link())
+        _ = guest.handle(.peer(.line(line), from: peer(0)), at: at(1_600))
+        _ = guest.handle(.line(GroupSamples.number(5), .up), at: at(1_700))
+        _ = guest.handle(.peer(.room(room(1)), from: peer(0)), at: at(2_000))
+        _ = guest.handle(.room(1, .inside), at: at(2_100))
+        for number in [1, 5] { _ = guest.handle(.room(1, .heard(GroupSamples.number(number))), at: at(2_200)) }
+        let peer = teller == 0 ? peer(0) : .line(GroupSamples.number(5))
+        _ = guest.handle(.peer(.heir(room(1, secret: true)), from: peer), at: at(2_300))
+        return guest
+    }
+
+    @Test func `the keeper tells whoever would follow it how the room is closed, and nobody else`() throws {
+        var (machine, _) = try Self.host(with: 4)
+        let effects = machine.handle(.room(1, .made(Self.room(1, secret: true))), at: at(2_000))
+        func heirs(_ effects: [GroupCallEffect]) -> [GroupPeer] {
+            effects.compactMap { if case .send(.heir, let peer, _) = $0 { peer } else { nil } }
+        }
+        #expect(heirs(effects) == [Self.peer(0)])
+        #expect(Self.messages(effects, to: Self.peer(0)).contains(.heir(Self.room(1, secret: true))))
+        #expect(heirs(machine.handle(.room(1, .inside), at: at(2_100))).isEmpty, "once")
+        #expect(heirs(machine.handle(.peer(.leave, from: Self.peer(0)), at: at(3_000))) == [Self.peer(1)])
+    }
+
+    @Test func `whoever follows a host that went without a word closes its room as the last one`() {
+        var heir = Self.heir()
+        _ = heir.handle(.room(1, .silent(.first)), at: at(10_000))
+        _ = heir.handle(.clock(.silence(.first)), at: at(50_000))
+        #expect(heir.roster.isHost)
+        var last = heir
+        let left = heir.handle(.person(.hangUp), at: at(51_000))
+        #expect(Self.messages(left, to: .line(GroupSamples.number(5))).contains(.room(Self.room(1, secret: true))))
+        #expect(left.contains(.leaveRoom(Self.room(1))))
+        _ = last.handle(.peer(.leave, from: .line(GroupSamples.number(5))), at: at(51_000))
+        #expect(last.handle(.person(.hangUp), at: at(52_000)).contains(.leaveRoom(Self.room(1, secret: true))))
+    }
+
+    @Test func `while its keeper is there nobody else closes the room`() {
+        var heir = Self.heir()
+        let left = heir.handle(.person(.hangUp), at: at(10_000))
+        #expect(left.contains(.leaveRoom(Self.room(1))))
+        #expect(!left.contains { if case .send(.room, _, _) = $0 { true } else { false } })
+    }
+
+    @Test func `how the room is closed is believed of the host alone`() {
+        var heir = Self.heir(toldBy: 1)
+        _ = heir.handle(.peer(.leave, from: .line(GroupSamples.number(5))), at: at(3_000))
+        _ = heir.handle(.peer(.leave, from: Self.peer(0)), at: at(4_000))
+        #expect(heir.handle(.person(.hangUp), at: at(5_000)).contains(.leaveRoom(Self.room(1))))
+    }
+
     @Test func `a host that comes back makes a room that takes the place of those before`() throws {
         let kept = try #require(Self.hostInRoom(with: 1, .always).kept)
         #expect(kept.highestRoom == 1)

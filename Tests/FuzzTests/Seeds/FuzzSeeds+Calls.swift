@@ -98,7 +98,7 @@ extension FuzzSeeds {
             .extra(GroupCandidates(path: 2, candidates: [candidate])), .wantKey, .hello(second),
             .decline(GroupDecline(member: second, reason: .busy)), .ask(name), .remove(second), .leave, .over,
             .rejoin(GroupRejoin(member: second, nonce: nonce)),
-            .rejoined(GroupRejoined(nonce: nonce, roster: roster, room: room)), .room(room),
+            .rejoined(GroupRejoined(nonce: nonce, roster: roster, room: room)), .room(room), .heir(room),
             .state(GroupState(microphone: true)),
         ]
         for message in messages {

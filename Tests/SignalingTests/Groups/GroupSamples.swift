@@ -37,6 +37,13 @@ enum GroupSamples {
         number: 1, address: "wss://sfu.example/", room: 4_871_200_913_377, pin: SecretText("1234"),
         token: SecretText("t"), feeds: SecretBytes(Array(repeating: 9, count: 32)))
 
+    /// The same, with what closes it.
+    private static var keptRoom: GroupRoom {
+        var room = room
+        room.secret = SecretText("5678")
+        return room
+    }
+
     /// One of each, with its exact parameters.
     static let exact: [(message: GroupMessage, event: String, parameters: String)] = [
         (
@@ -110,6 +117,7 @@ enum GroupSamples {
                 + #"{"n":4,"name":"Dan","is":"inviting","by":2}],"via":"mesh"},"room":{\#(roomText)}"#
         ),
         (.room(room), "room", roomText),
+        (.heir(keptRoom), "heir", roomText + #","secret":"5678""#),
         (
             .state(GroupState(microphone: true)), "state", #""mic":true,"camera":false,"screen":false,"hand":false"#
         ),
@@ -177,7 +185,7 @@ enum GroupSamples {
                 description: SessionDescription(kind: kind, sdp: text(0...80)),
                 candidates: [ICECandidate(candidate: text(0...9), sdpMid: "0", sdpMLineIndex: 0)])
         }
-        switch Int.random(in: 0..<19, using: &generator) {
+        switch Int.random(in: 0..<20, using: &generator) {
         case 0:
             let count = Int.random(in: 1...7, using: &generator)
             return .invitation(
@@ -209,6 +217,7 @@ enum GroupSamples {
         case 15: return .rejoin(GroupRejoin(member: number(), nonce: nonce()))
         case 16: return .rejoined(GroupRejoined(nonce: nonce(), roster: roster(), room: flag() ? room() : nil))
         case 17: return .room(room())
+        case 18: return .heir(room())
         default:
             return .state(
                 GroupState(

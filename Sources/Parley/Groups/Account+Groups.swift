@@ -177,6 +177,7 @@ extension Account {
             noteQuestion(snapshot)
             let call = adopt(snapshot)
             call.apply(snapshot, name: knownName)
+            await followPath(of: snapshot)
             await checkComparedCodes(in: call)
             if let talk = growth?.course.talk, calls[talk] == nil { await talkEnded(talk) }
             await follow(snapshot)

@@ -1,4 +1,5 @@
 import Calling
+import Signaling
 
 // What the account does when the way to others is broken or another: relays are reached again within seconds, so that a
 // call can agree on a new path.
@@ -33,11 +34,20 @@ extension Account {
 
     /// Watches the relays closely as long as a call looks for its way, or its invitation for a relay.
     func followPath(of update: CallUpdate) async {
+        await followPath(of: update.callID, isBroken: update.phase == .reconnecting || update.isWaitingForRelay)
+    }
+
+    /// The same of a call of several in which nobody is heard any more.
+    func followPath(of snapshot: GroupCallSnapshot) async {
+        await followPath(of: snapshot.callID, isBroken: snapshot.update.stage == .acceptedReturning)
+    }
+
+    private func followPath(of id: CallID, isBroken: Bool) async {
         let wasReconnecting = !reconnecting.isEmpty
-        if update.phase == .reconnecting || update.isWaitingForRelay {
-            guard reconnecting.insert(update.callID).inserted else { return }
+        if isBroken {
+            guard reconnecting.insert(id).inserted else { return }
             await hurry()
-        } else if reconnecting.remove(update.callID) != nil, wasReconnecting, reconnecting.isEmpty {
+        } else if reconnecting.remove(id) != nil, wasReconnecting, reconnecting.isEmpty {
             await agent.calm()
         }
     }

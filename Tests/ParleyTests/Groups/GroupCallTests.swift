@@ -16,6 +16,14 @@ import Testing
             for call in calls {
                 for other in calls where other.own != call.own { try await call.receives(other.own) }
             }
+            try await waitUntil("each says that it has met the others") {
+                let all = Set(calls.map(\.own))
+                return calls.allSatisfy { call in
+                    call.state.members.allSatisfy {
+                        $0.shows.heard == all.subtracting([$0.number]) && $0.shows.seen == $0.shows.heard
+                    }
+                }
+            }
             #expect(calls[1].state.members.map(\.name) == ["Anna", "Cleo"])
             #expect(calls[1].state.members.map { $0.contact == nil } == [false, true])
             for account in [company.ben, company.cleo] {
@@ -66,6 +74,18 @@ import Testing
                 #expect(anna.state.volumes == [ben: volume])
             }
             for call in [anna, call] { await call.hangUp() }
+        }
+    }
+
+    @Test func `while nobody is heard any more the relays are watched closely, until the call is over`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talk([company.contactBen], [company.ben], .audio)
+            #expect(await company.anna.reconnecting.isEmpty)
+            await calls[1].session?.session.close()
+            try await waitUntil("Anna looks for the way") { await company.anna.reconnecting == [calls[0].id] }
+            for call in calls { await call.hangUp() }
+            try await waitUntil("Anna looks for nothing") { await company.anna.reconnecting.isEmpty }
         }
     }
 

@@ -14,6 +14,8 @@ final class GroupRoom {
         /// Whether it is being asked for others, and when it may be asked again.
         var isAsking = false
         var nextAsk: Instant?
+        /// When it is asked once more for large ones that don't come.
+        var wish = LargePictureWish()
         /// How often a connection to it was tried without success.
         var failures = 0
         /// When it is tried again.

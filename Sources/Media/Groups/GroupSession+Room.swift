@@ -319,10 +319,14 @@ extension GroupSession {
             shown[path.member] = feed
         }
         for (member, layer) in room.choice.update(shown, now: now) {
+            let stream = feeds(of: member).meeting.stream(of: .camera)
             for feed in room.feeds(of: member) where shown[member] != nil {
-                guard let entry = room.feeds[feed], entry.path != nil, entry.layer != layer, !entry.isAsking,
+                guard let entry = room.feeds[feed], entry.path != nil, !entry.isAsking,
                     entry.nextAsk.map({ $0 <= now }) ?? true
                 else { continue }
+                let isGranted = layer == .high && entry.layer == .high
+                let isDue = room.feeds[feed]?.wish.isDue(isGranted: isGranted, shown: stream, now: now) ?? false
+                guard entry.layer != layer || isDue else { continue }
                 room.feeds[feed]?.isAsking = true
                 // Ends with the port's answer, at latest when that is closed.
                 Task { [weak self, number = room.number] in await self?.ask(for: layer, of: feed, in: number) }

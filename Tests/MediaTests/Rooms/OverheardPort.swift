@@ -7,6 +7,7 @@ final class OverheardPort: ForwardingPort {
     private let port: any ForwardingPort
     private let heard = Mutex<(publications: Int, answers: [String])>((0, []))
     private let refusals = Mutex(0)
+    private let losses = Mutex(0)
 
     init(_ port: any ForwardingPort) { self.port = port }
 
@@ -17,6 +18,10 @@ final class OverheardPort: ForwardingPort {
 
     /// Refuses so many choices of pictures from here on.
     func refuse(_ count: Int) { refusals.withLock { $0 = count } }
+    /// Agrees to so many choices from here on of which nothing comes.
+    func lose(_ count: Int) { losses.withLock { $0 = count } }
+    /// How many choices are still lost.
+    var losesYet: Int { losses.withLock { $0 } }
     /// How many choices are still refused.
     var refusesYet: Int { refusals.withLock { $0 } }
 
@@ -45,6 +50,11 @@ final class OverheardPort: ForwardingPort {
             return count > 0
         }
         if isRefused { throw FakeForwarder.Refused() }
+        let isLost = losses.withLock { count in
+            defer { count = max(0, count - 1) }
+            return count > 0
+        }
+        if isLost { return }
         try await port.configure(feed, layer: layer)
     }
 

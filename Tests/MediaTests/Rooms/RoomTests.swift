@@ -124,6 +124,21 @@ extension RealMedia {
             }
         }
 
+        @Test func `large pictures that were agreed to and don't come are asked for again`() async throws {
+            try await Room.use(2) { room, mesh in
+                try await room.enter(1, of: mesh)
+                let port = try await room.enter(2, of: mesh)
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                let (feed, meeting) = (try await mesh[2].video(of: 1), try await mesh[2].feeds(of: 1).meeting)
+                feed.setShownSize(PictureSize(width: 160, height: 120))
+                try await eventually { meeting.stream(of: .camera) == .low }
+                port.lose(2)
+                feed.setShownSize(.vga)
+                try await eventually { meeting.stream(of: .camera) == .high }
+                #expect(port.losesYet == 0)
+            }
+        }
+
         @Test func `where the way from the server is too narrow less is asked for, and sound goes on`() async throws {
             try await Room.use(2) { room, mesh in
                 for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
@@ -131,7 +146,7 @@ extension RealMedia {
                 #expect(try await mesh[1].layer(of: 2) == .high)
                 #expect(try await mesh[2].layer(of: 1) == .high)
                 // Twice sound, and some of what two pictures take.
-                try room.network.narrow(to: 200)
+                try room.network.narrow(to: 300)
                 try await eventually {
                     let layers = [try await mesh[1].layer(of: 2), try await mesh[2].layer(of: 1)]
                     return layers.contains { $0 != .high }

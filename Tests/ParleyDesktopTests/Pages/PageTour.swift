@@ -202,14 +202,19 @@ struct PageTour {
         busy.kill()
     }
 
+    /// As many as can be called together; the last one shares a screen.
+    private static let seven = [
+        "Cem Calls-Back", "Gus Gives-Up", "Hilde Holds", "Ines In-a-Call", "Paula Popular", "Sia Silent", "Sven Shares",
+    ]
+
     private func groups() throws {
         let parley = try start([], ["--calls-wait"], ["FAKE_CALLS_GROUPS": "1"])
         try parley.pressToggle(say("Select contacts"))
-        for name in ["Sven Shares", "Sia Silent", "Mia Mutes"] { try parley.flip(say("Select %s", name)) }
+        for name in ["Gus Gives-Up", "Sia Silent", "Mia Mutes"] { try parley.flip(say("Select %s", name)) }
         try parley.see(say("%s selected", "3"))
         try take("group-chosen", of: parley)
         try parley.press(say("Video call with them together"))
-        try parley.see(say("%s’s screen", "Sven Shares"))
+        try parley.see(say("Picture of %s", "Gus Gives-Up"))
         try parley.see(say("Picture of %s", "Sia Silent"))
         try parley.see(say("hand raised"))
         try take("group-call", of: parley)
@@ -222,6 +227,18 @@ struct PageTour {
         try parley.see("Sia Silent, " + say("pinned"))
         try take("group-spotlight", of: parley)
         parley.kill()
+
+        let full = try start([], ["--calls-wait"], ["FAKE_CALLS_GROUPS": "8"])
+        try full.pressToggle(say("Select contacts"))
+        for name in Self.seven { try full.flip(say("Select %s", name)) }
+        try full.press(say("Video call with them together"))
+        try full.see(say("%s’s screen", "Sven Shares"))
+        for name in Self.seven.dropLast() { try full.see(say("Picture of %s", name)) }
+        try take("group-screen", of: full)
+        try full.press(say("Show everybody at the same size"))
+        try full.seeNoMore(say("Show everybody at the same size"))
+        try take("group-eight", of: full)
+        full.kill()
 
         let called = try start([], ["--calls-wait"], ["FAKE_CALLS_GROUPS": "1"])
         try called.pressToggle(say("Select contacts"))

@@ -11,6 +11,11 @@ extension ChildProcess {
         }
     }
 
+    /// How far it was with the room on the server, in order.
+    func rooms(since line: Int = 0) throws -> [String] {
+        try events().dropFirst(line).filter { $0.name == "groupRoom" }.compactMap { $0["state"] as? String }
+    }
+
     /// Who is the host, as it sees that, being called `own` itself.
     func host(as own: String) throws -> String {
         let members = try events().filter { $0.name == "member" }

@@ -52,12 +52,19 @@ struct GroupOutageTests {
         async throws
     {
         let (wire, a, b, c) = try await Self.callOfThree()
-        let (first, second) = (a.lines.count, b.lines.count)
+        // Longer than ways beside the room stay.
+        try await c.countsMore(2, sounds: 300)
+        let (first, second, third) = (a.lines.count, b.lines.count, c.lines.count)
         let cut = Instant.now
         wire.town.emulator.cut()
         for name in ["A", "B"] { try await c.member(name, is: "reconnecting") }
         // The last packet came a little before.
         #expect(Instant.now - cut > .seconds(3))
+        // The server is found to be lost by as long a watch; ways from it that are given up would show the same four seconds later.
+        try await waitUntil("the server is lost") { try c.rooms(since: third).contains("lost") }
+        let times = try c.events().dropFirst(third).filter { ["member", "groupRoom"].contains($0.name) }
+            .compactMap { $0["t"] as? Int }
+        #expect(try #require(times.max()) - #require(times.min()) < 3_000)
         for process in [a, b] { try await process.member("C", is: "reconnecting") }
         for process in [a, b] { try await process.countsMore(1) }
         wire.town.emulator.restore()
@@ -74,12 +81,16 @@ struct GroupOutageTests {
         async throws
     {
         let (wire, a, b, c) = try await Self.callOfThree()
-        let (first, second) = (a.lines.count, b.lines.count)
+        // Longer than ways beside the room stay.
+        try await c.countsMore(2, sounds: 300)
+        let (first, second, third) = (a.lines.count, b.lines.count, c.lines.count)
         _ = try wire.town.emulator.move(wire.town.emulator.first, to: 9)
         // What was on its way when the address went is less than a second.
         for process in [a, b, c] { try await process.countsMore(2, sounds: 100) }
         for process in [a, b, c] { try await process.hears(2) }
         for process in [a, b, c] { try await process.isInRoom(with: 2) }
+        // By the session that it had: told of the change, it does not wait until the room is given up.
+        #expect(try !c.rooms(since: third).contains("none"))
         #expect(try a.stages(of: "B", since: first) == [])
         #expect(try b.stages(of: "A", since: second) == [])
         for process in [a, b] { #expect(try !process.stages(of: "C").contains("left")) }

@@ -20,9 +20,9 @@ package struct GroupRates: Sendable {
     /// From how many bits a second on a way is tried with large pictures again.
     static let wide = 240_000
     /// The same of a way that takes both: with the sound, small pictures, and large ones that are worth it.
-    static let leastOfBoth = 370_000, wideForBoth = 430_000
+    static let leastOfBoth = 410_000, wideForBoth = 470_000
     /// What small pictures take of a way that takes both (bits a second); and with what is taken off for sound and headers.
-    static let smallShare = 200_000, smallWithSound = smallShare + SendPlan.audioShare + SendPlan.headerShare
+    static let smallShare = 240_000, smallWithSound = smallShare + SendPlan.audioShare + SendPlan.headerShare
     /// How long it has carried them then, at first and at most.
     static let patience: Duration = .seconds(4), mostPatience: Duration = .seconds(64)
     /// Within what time after it was given large pictures it was too early.

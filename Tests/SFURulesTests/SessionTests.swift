@@ -93,10 +93,10 @@ import Testing
         #expect(talk.look() == [.connect, .disconnect, .ready(.failure(.timedOut))])
     }
 
-    @Test func `a keep-alive goes out every 25 seconds`() {
+    @Test func `a keep-alive goes out every 5 seconds`() {
         var talk = Talk.on()
         for count in 1...3 {
-            talk.pass(.milliseconds(24_999))
+            talk.pass(.milliseconds(4_999))
             #expect(talk.verbs.filter { $0 == "keepalive" }.count == count - 1)
             talk.pass(.milliseconds(1))
             #expect(talk.verbs.filter { $0 == "keepalive" }.count == count)
@@ -107,7 +107,7 @@ import Testing
 
     @Test func `a server that does not answer a keep-alive is left and connected to again`() {
         var talk = Talk.on()
-        talk.pass(.seconds(25))
+        talk.pass(.seconds(5))
         talk.pass(.seconds(10))
         #expect(talk.look() == [.disconnect, .event(.lost(.timedOut))])
         talk.pass(.seconds(1))
@@ -128,7 +128,7 @@ import Testing
         var talk = Talk.joined()
         talk.changeNetwork()
         talk.sayAcknowledgement()
-        talk.pass(.seconds(24))
+        talk.pass(.seconds(4))
         #expect(talk.look() == [])
     }
 

@@ -21,8 +21,9 @@ package struct JanusMachine: Sendable {
 
     /// How long an answer may take, and a connection until there is a session.
     package static let patience: Duration = .seconds(10)
-    /// Half of the time after which Janus may end a session of which nothing is heard (60 s, `session_timeout`), and less.
-    package static let keepAliveInterval: Duration = .seconds(25)
+    /// The session of a connection that has gone lasts `reclaim_session_timeout` (20 s), which Janus counts from the last request before that:
+    /// what is left of it is the time for finding out and for coming back.
+    package static let keepAliveInterval: Duration = .seconds(5)
     /// The same where the network has changed, and the connection may lead nowhere.
     static let doubtfulPatience: Duration = .seconds(3)
     /// The most commands that wait for a connection, and for their answers.

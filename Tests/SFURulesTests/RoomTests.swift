@@ -298,6 +298,22 @@ import Testing
         #expect(talk.events == [.roomDestroyed])
     }
 
+    @Test func `handles of a room that is destroyed are given back once the server is through with them`() {
+        var talk = Talk.joined([Talk.ben])
+        talk.subscribe()
+        _ = talk.look()
+        talk.tell(#"{"videoroom":"destroyed","room":4871200913377}"#)
+        func detached() -> [JSONValue?] {
+            talk.sent.filter { $0["janus"] == .string("detach") }.map { $0["handle_id"] }
+        }
+        talk.pass(.milliseconds(999))
+        #expect(detached().isEmpty)
+        talk.pass(.milliseconds(1))
+        #expect(detached() == [.integer(Talk.own), .integer(Talk.subscription)])
+        talk.pass(.seconds(2))
+        #expect(detached().count == 2)
+    }
+
     @Test func `a handle that the server takes back is hung up`() {
         var talk = Talk.joined([Talk.ben])
         talk.subscribe()

@@ -40,7 +40,9 @@ extension JanusMachine {
         // Subscriptions are told of their own m-lines alone.
         guard case .own(let own) = path, rooms.membership != nil else { return }
         switch data.kind {
-        case .destroyed: return leaveRoom(.roomDestroyed, now)
+        case .destroyed:
+            rest(rooms.leave(), now)
+            return tell(.roomDestroyed)
         case .event: break
         case .joined, .attached, .created, .success, .participants, .other:
             counts.unknownKinds += 1

@@ -26,6 +26,8 @@ package struct JanusMachine: Sendable {
     package static let keepAliveInterval: Duration = .seconds(5)
     /// The same where the network has changed, and the connection may lead nowhere.
     static let doubtfulPatience: Duration = .seconds(3)
+    /// Who is told that a room is destroyed still has its connection closed by Janus 1.1.2, which does not survive that the handle goes meanwhile.
+    static let idleness: Duration = .seconds(1)
     /// The most commands that wait for a connection, and for their answers.
     static let maximumWaiting = 128
 
@@ -61,6 +63,8 @@ package struct JanusMachine: Sendable {
     private var waiting: [Waiting] = []
     private var keepAliveAt: Instant?
     private var schedule = ReconnectSchedule()
+    /// Handles of a room that was destroyed, and when they are given back.
+    private var idleHandles: [(handle: Int, at: Instant)] = []
     /// Handles that nobody uses any more, to be given back once the session is claimed.
     private var staleHandles: [Int] = []
     var effects: [Effect] = []
@@ -76,7 +80,8 @@ package struct JanusMachine: Sendable {
         var moments = [transactions.deadline, keepAliveAt].compactMap { $0 } + waiting.map(\.deadline)
         switch state {
         case .connecting(let until), .waiting(let until): moments.append(until)
-        case .idle, .settingUp, .on, .ended: break
+        case .on: moments += idleHandles.map(\.at)
+        case .idle, .settingUp, .ended: break
         }
         return moments.min()
     }
@@ -161,6 +166,10 @@ package struct JanusMachine: Sendable {
         case .idle, .connecting, .settingUp, .on, .waiting, .ended: break
         }
         for entry in transactions.takeOverdue(now) { overdue(entry, now, chance) }
+        if state == .on {
+            for (handle, _) in idleHandles.filter({ $0.at <= now }) { detach(handle, now) }
+            idleHandles.removeAll { $0.at <= now }
+        }
         if let keepAliveAt, keepAliveAt <= now, state == .on, let session {
             self.keepAliveAt = now + Self.keepAliveInterval
             send(JanusRequest(.keepAlive, session: session), .keepAlive, now)
@@ -273,7 +282,7 @@ package struct JanusMachine: Sendable {
         for entry in transactions.takeAll() { interrupted(entry) }
         session = nil
         rooms = JanusRooms()
-        staleHandles = []
+        (staleHandles, idleHandles) = ([], [])
         send(JanusRequest(.create), .createSession, now)
     }
 
@@ -319,6 +328,11 @@ package struct JanusMachine: Sendable {
     mutating func detach(_ handle: Int, _ now: Instant) {
         guard let session else { return }
         send(JanusRequest(.detach, session: session, handle: handle), .farewell, now)
+    }
+
+    /// Gives handles back after a while.
+    mutating func rest(_ handles: [Int], _ now: Instant) {
+        idleHandles += handles.map { ($0, now + Self.idleness) }
     }
 
     /// Forgets a path and gives its handle back. With the last own feed the room is left.

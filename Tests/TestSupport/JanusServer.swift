@@ -60,13 +60,13 @@ public final class JanusServer: Sendable {
         let words = prefix + [Self.program ?? "janus", "-F", folder.path, "-C", folder.file("janus.jcfg")]
         process = try ChildProcess(words[0], Array(words.dropFirst()), folder: folder.path)
         let (process, port, securePort) = (process, self.port, securePort)
-        // It listens earlier, and then lets go whoever comes before it serves.
-        _ = try await process.line { $0.contains("WebSockets thread started") }
-        guard prefix.isEmpty else { return }
+        guard prefix.isEmpty else {
+            _ = try await process.line { $0.contains("WebSockets thread started") }
+            return
+        }
         try await waitUntil("Janus answers") {
             guard process.isRunning else { throw Overdue("Janus has ended: \(process.lines.suffix(5))") }
-            return Self.takesWebSockets(address, port)
-                && (certificate == nil || Self.connection(to: address, securePort, with: { _ in true }))
+            return Self.answers(address, port) && (certificate == nil || Self.answers(address, securePort))
         }
     }
 
@@ -127,34 +127,7 @@ public final class JanusServer: Sendable {
         return names.filter { $0.hasSuffix(".so") && $0 != wanted }.sorted().joined(separator: ",")
     }
 
-    /// Whether a connection to it becomes a WebSocket.
-    private static func takesWebSockets(_ host: String, _ port: UInt16) -> Bool {
-        connection(to: host, port) { descriptor in
-            let request = """
-                GET / HTTP/1.1\r
-                Host: \(host)\r
-                Upgrade: websocket\r
-                Connection: Upgrade\r
-                Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r
-                Sec-WebSocket-Version: 13\r
-                Sec-WebSocket-Protocol: janus-protocol\r
-                \r
-
-                """
-            var patience = timeval(tv_sec: 1, tv_usec: 0)
-            setsockopt(
-                descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-            guard send(descriptor, request, request.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { return false }
-            var answer = [UInt8](repeating: 0, count: 12)
-            guard recv(descriptor, &answer, answer.count, Int32(MSG_WAITALL)) == answer.count else {
-                return false
-            }
-            return answer.elementsEqual("HTTP/1.1 101".utf8)
-        }
-    }
-
-    /// Whether there is a connection, and what is to be shown of it holds.
-    private static func connection(to host: String, _ port: UInt16, with body: (Int32) -> Bool) -> Bool {
+    private static func answers(_ host: String, _ port: UInt16) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
@@ -165,6 +138,6 @@ public final class JanusServer: Sendable {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
-        } && body(descriptor)
+        }
     }
 }

@@ -96,7 +96,7 @@ public actor EmbeddedRelay {
     /// Stops listening and ends every connection.
     public func stop() async { await server.stop() }
 
-    // A port that was just let go can be in use a moment longer: a process that is being started has a copy of every socket.
+    // A port that was just let go can be in use a moment longer, as by a process that is being started, which has a copy of every socket.
     private static func startAgain(
         _ host: String, _ port: UInt16, _ stateDirectory: String, _ audience: Audience
     ) async throws(RelayStartError) -> (RelayServer, RelayAddress) {

@@ -23,7 +23,7 @@ enum Keyboard {
 
     /// Clicks somewhere in a window, with the first button or another.
     static func click(x: Int, y: Int, in window: String, button: Int = 1) throws {
-        // Of a window that the window manager is just taking into a frame, xdotool may be told that it isn't there.
+        // Moving fails now and then on a window that is there; why is not known.
         for attempt in 1... {
             do {
                 try Tool.run("xdotool", "mousemove", "--sync", "--window", window, "\(x)", "\(y)")

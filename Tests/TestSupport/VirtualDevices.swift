@@ -282,7 +282,7 @@ public final class VirtualDevices: Sendable {
     }
 
     /// The camera is the standard one from now on, as a person says in the desktop's settings. Said again until the session manager has
-    /// taken it: what is said while it still looks at a new camera can be lost on it.
+    /// taken it: once it had not after a minute.
     public func setStandard(camera: String) async throws {
         let name = "\"\(camera.lowercased())\""
         try await waitUntil("the session manager takes \(camera)") {

@@ -181,8 +181,8 @@ struct GroupHandover: Sendable {
 
     /// The member begins anew, with rooms of its own.
     mutating func startOver(_ member: MemberNumber) {
-        (told[member], known[member]) = (nil, nil)
-        if heir?.member == member { heir = nil }
+        tellAgain(member)
+        known[member] = nil
     }
 
     /// No key opens anything any more.

@@ -66,11 +66,17 @@ struct GroupAttendance: Sendable {
         case .calling, .ringing, .on, .ended: break
         }
         guard !call.roster.isHost, !call.roster.isPresent(host) || lost.contains(host),
-            call.roster.successor(without: lost) == call.own
+            call.roster.successor(without: lost) == call.own, reachesAny(in: call)
         else { return false }
         call.roster.succeed()
         letGo(in: &call)
         return true
+    }
+
+    /// Whether this member can speak to one of those who are left, if there are any.
+    private func reachesAny(in call: GroupContext) -> Bool {
+        let others = call.roster.present.filter { $0 != call.roster.list.host && !lost.contains($0) }
+        return others.isEmpty || others.contains { call.lines.way(to: $0) != nil }
     }
 }
 

@@ -142,9 +142,20 @@ import Testing
         #expect(try Self.host(with: 1).0.roster.list.hasServer)
         #expect(try !Self.host(with: 1, .never).0.roster.list.hasServer)
         var member = Self.direct([1, 4, 5], hostHasServer: true)
+        Self.makeLine(to: &member)
+        _ = member.handle(.line(GroupSamples.number(5), .up), at: at(1_700))
         _ = member.handle(.peer(.leave, from: Self.peer(0)), at: at(2_000))
         #expect(member.roster.isHost && !member.roster.list.hasServer)
         #expect(member.update.capacity == 4)
+    }
+
+    @Test func `who reaches none of the others yet does not take the host's place before it does`() {
+        var member = Self.direct([1, 4, 5], hostHasServer: false)
+        Self.makeLine(to: &member)
+        _ = member.handle(.peer(.leave, from: Self.peer(0)), at: at(2_000))
+        #expect(!member.roster.isHost)
+        _ = member.handle(.line(GroupSamples.number(5), .up), at: at(2_500))
+        #expect(member.roster.isHost)
     }
 
     @Test func `everybody who is in is told of the room, and nobody of what closes it`() throws {
@@ -267,6 +278,12 @@ import Testing
         #expect(effects.contains(.leaveRoom(Self.room(1, secret: true))))
     }
 
+    /// Ada hands Kim (4) the link to Bo (5).
+    private static func makeLine(to guest: inout GroupCallMachine) {
+        let line = GroupLine(maker: GroupSamples.number(5), user: GroupSamples.number(4), link: GroupSamples.link())
+        _ = guest.handle(.peer(.line(line), from: peer(0)), at: at(1_600))
+    }
+
     /// Kim (4) and Bo (5) in the room of Ada (1), the host, who has told Kim how it is closed, unless somebody else says so.
     private static func heir(toldBy teller: Int = 0) -> GroupCallMachine {
         var guest = guest()
@@ -278,8 +295,7 @@ import Testing
         let list = GroupRoster(
             number: 10, host: .first, lastGiven: GroupSamples.number(5), members: members, route: .room)
         _ = guest.handle(.peer(.roster(list), from: peer(0)), at: at(1_500))
-        let line = GroupLine(maker: GroupSamples.number(5), user: GroupSamples.number(4), link: GroupSamples.link())
-        _ = guest.handle(.peer(.line(line), from: peer(0)), at: at(1_600))
+        Self.makeLine(to: &guest)
         _ = guest.handle(.line(GroupSamples.number(5), .up), at: at(1_700))
         _ = guest.handle(.peer(.room(room(1)), from: peer(0)), at: at(2_000))
         _ = guest.handle(.room(1, .inside), at: at(2_100))

@@ -67,7 +67,10 @@ struct GroupCompany: Sendable {
         case .leave, .over: left(member, isOver: message == .over)
         case .rejoin(let rejoin): letBack(rejoin, from: peer)
         case .rejoined(let answer):
-            if homecoming.receive(answer, in: &call), let room = answer.room { media.handover.take(room, in: call) }
+            guard homecoming.receive(answer, in: &call) else { return }
+            // What was told meanwhile may have come there before the question, which had all of it forgotten.
+            tellAgain(member)
+            if let room = answer.room { media.handover.take(room, in: call) }
         case .room(let room): media.handover.receive(room, from: member, in: &call)
         case .heir(let room): media.handover.receive(heritage: room, from: member, in: &call)
         case .state(let state): news.set(state, of: member)
@@ -177,8 +180,12 @@ struct GroupCompany: Sendable {
 
     mutating func handle(_ event: GroupLineInput, ofLineTo member: MemberNumber) {
         links.handle(event, ofLineTo: member, in: &call)
-        guard case .failed = event else { return }
-        news.lineFailed(member)
+        if case .failed = event { tellAgain(member) }
+    }
+
+    /// What a member was told it may not know any more.
+    private mutating func tellAgain(_ member: MemberNumber) {
+        news.tellAgain(member)
         media.handover.tellAgain(member)
     }
 

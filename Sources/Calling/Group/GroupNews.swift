@@ -48,8 +48,8 @@ struct GroupNews: Sendable {
         call.send(.state(shown.state), to: member)
     }
 
-    /// What went by the line may not have arrived.
-    mutating func lineFailed(_ member: MemberNumber) {
+    /// What a member was told it may not know any more.
+    mutating func tellAgain(_ member: MemberNumber) {
         entries[member]?.isGreeted = false
         entries[member]?.listSent = nil
         entries[member]?.stateSent = 0

@@ -109,7 +109,7 @@ struct GroupHandover: Sendable {
 
     /// What the host does about rooms.
     mutating func lead(in call: inout GroupContext) {
-        guard call.roster.isHost else { return }
+        guard call.roster.isHost else { return stopMaking(in: &call) }
         // Who comes back may not be the host any more.
         if case .joining = call.progress { return }
         let isWanted = isWanted(in: call)
@@ -132,6 +132,13 @@ struct GroupHandover: Sendable {
         standing = .making
         call.act(.makeRoom(number: highest))
         call.start(.room, GroupTiming.room)
+    }
+
+    /// Who is not the host any more waits for no room of its own.
+    private mutating func stopMaking(in call: inout GroupContext) {
+        guard standing == .making else { return }
+        standing = .none
+        call.stop(.room)
     }
 
     /// The host tells a member of the room.

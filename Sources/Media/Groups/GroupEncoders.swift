@@ -267,6 +267,7 @@ private struct LowestRate: BandwidthController {
     /// Sound goes by all ways, and its encoder listens to the large pictures' control.
     var loss: Double { rates.read { layer == .high ? $0.loss : $0.loss(of: layer) } }
     var good: Int { rates.read { $0.good(of: layer) } }
+    var hearsElsewhere: Bool { true }
 
     mutating func receive(_ packets: [PacketReport], now: Instant) {}
     mutating func limit(to bitrate: Int) { rates.limit(to: bitrate, of: layer) }

@@ -33,6 +33,8 @@ package protocol BandwidthController: Sendable {
     var loss: Double { get }
     /// Bits a second that were well before what is heard of now, or is not: another path begins from there.
     var good: Int { get }
+    /// Whether it hears of what arrives by other ways than from who asks it, so that it changes by itself.
+    var hearsElsewhere: Bool { get }
 
     /// Takes the reports of one feedback packet, in the order of sending.
     mutating func receive(_ packets: [PacketReport], now: Instant)
@@ -58,6 +60,9 @@ package protocol BandwidthController: Sendable {
 }
 
 extension BandwidthController {
+    /// It knows what it is told here.
+    package var hearsElsewhere: Bool { false }
+
     /// Nothing follows: not every controller can do with that little.
     package mutating func receive(_ report: ReceptionReport, isSending: Bool, now: Instant) {}
 

@@ -140,6 +140,7 @@ package struct SendPlan: Sendable {
 
     /// Time has passed. Pictures that leave and of which nothing is heard are too many: feedback is lost where they are.
     package mutating func poll(now: Instant) -> Change {
+        if controller.hearsElsewhere { return follow(now: now) }
         guard let heardAt, let sentSince, let sentAt, now - sentAt <= Self.pause,
             now - max(heardAt, sentSince) > Self.silence
         else { return Change() }

@@ -48,6 +48,20 @@ private struct ProbingController: BandwidthController {
     mutating func probe(now: Instant) -> Probe? { Probe(bitrate: 1_000_000) }
 }
 
+/// A controller that hears of what arrives from others than the plan.
+private struct RemoteController: BandwidthController {
+    let bitrate: Shared<Int>
+    var target: BandwidthTarget { BandwidthTarget(bitrate: bitrate.value, pacingRate: bitrate.value) }
+    var loss = 0.0
+    var good = 0
+    var hearsElsewhere: Bool { true }
+
+    mutating func receive(_ packets: [PacketReport], now: Instant) {}
+    mutating func limit(to bitrate: Int) {}
+    mutating func missFeedback(now: Instant) {}
+    mutating func resume(now: Instant) {}
+}
+
 @Suite(.timeLimit(.minutes(5))) struct SendPlanTests {
     @Test func `pictures get what sound and headers leave`() {
         var plan = SendPlan(controller: FixedController(1_000_000))
@@ -108,6 +122,18 @@ private struct ProbingController: BandwidthController {
         for now in stride(from: 0, through: 800, by: 33) { plan.sent(now: at(now)) }
         #expect(plan.poll(now: at(340)).videoBitrate == nil)
         #expect(plan.poll(now: at(810)).videoBitrate == 500_000 - SendPlan.audioShare - SendPlan.headerShare)
+    }
+
+    @Test func `a rate that follows what is heard elsewhere is taken over as time passes`() {
+        let bitrate = Shared(400_000)
+        var plan = SendPlan(controller: RemoteController(bitrate: bitrate))
+        _ = plan.begin()
+        for (time, next) in [(250, 1_200_000), (5_000, 200_000)] {
+            bitrate.value = next
+            let change = plan.poll(now: at(time))
+            #expect(change.videoBitrate == next - SendPlan.audioShare - SendPlan.headerShare)
+        }
+        #expect(plan.step.pixels == 320 * 240)
     }
 
     @Test func `nothing is missed of pictures that are not sent`() {

@@ -9,6 +9,54 @@ import Testing
 
 extension RealMedia {
     @Suite struct GroupEncodersTests {
+        @Test func `pictures are made for what the narrowest way carries, more and less than at first`() async throws {
+            try await Mesh.run(1) { mesh in
+                let encoders = try await mesh[1].encoders
+                let source = try #require(encoders.sources[.camera])
+                let encoder = try #require(
+                    try await mesh[1].pipeline.element.all(madeBy: "vp8enc").first {
+                        Self.parent(of: $0) == Self.parent(of: source)
+                    })
+                var rate: Int { Int((encoder[property: "target-bitrate"] as Int32?) ?? 0) }
+                let (ways, narrowed) = ([GroupWays.next(), GroupWays.next()], Shared(false))
+                for way in ways { encoders.rates.add(way, pacing: Pacing(), former: nil) }
+                encoders.setOpen([.camera], SendShares())
+                let feeding = Task {
+                    var queue = Duration.zero
+                    while !Task.isCancelled {
+                        encoders.rates.receive(Self.reports(40), by: ways[0])
+                        if narrowed.value { queue += .milliseconds(40) }
+                        encoders.rates.receive(
+                            Self.reports(narrowed.value ? 5 : 40, after: queue), by: ways[1])
+                        try await Task.sleep(for: .milliseconds(100))
+                    }
+                }
+                defer { feeding.cancel() }
+                try await eventually { rate > 0 }
+                let first = rate
+                try await eventually { rate > first + first / 2 }
+                narrowed.value = true
+                try await eventually { rate < first }
+                // The first one carries on what it did.
+                #expect(try #require(encoders.rates.bitrate(of: ways[0])) > first)
+            }
+        }
+
+        private static func parent(of element: Element) -> UnsafeMutablePointer<GstObject>? {
+            let object: UnsafeMutablePointer<GstObject> = element.pointer()
+            return object.pointee.parent
+        }
+
+        /// So many packets of a kilobyte that left within 100 ms and have waited so long in a queue.
+        private static func reports(_ count: Int, after queue: Duration = .zero) -> [PacketReport] {
+            let begin = Instant.now - .milliseconds(150)
+            return (0..<count).map { index in
+                let sent = begin + .milliseconds(100) * index / count
+                return PacketReport(
+                    sentAt: sent, arrivedAt: sent.sinceStart + .milliseconds(20) + queue, size: 1_000)
+            }
+        }
+
         @Test func `small pictures for a server begin anew every few seconds, though nobody asks`() async throws {
             try await Mesh.run(1) { mesh in
                 let encoders = try await mesh[1].encoders

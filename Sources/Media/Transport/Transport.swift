@@ -348,6 +348,8 @@ extension Transport {
             machine.negotiationFailed()
             throw error
         }
+        // webrtcbin goes by the answer, which does not say how reports may leave.
+        bin.tuneFeedback()
         perform(machine.agreed(peer.candidates + candidates, now: .now))
     }
 

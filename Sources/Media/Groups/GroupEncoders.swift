@@ -171,6 +171,9 @@ final class GroupEncoders: Sendable {
         if isNew { followViews() }
     }
 
+    /// The voice is encoded by no better step than this one from now on, from 0.
+    func limitSound(to step: Int) { for control in controls.values { control.limitSound(to: step) } }
+
     private func followViews() {
         let ways = rates.ways(of: .high)
         let largest = state.withLock { state -> PictureSize? in
@@ -267,6 +270,8 @@ private struct LowestRate: BandwidthController {
     /// Sound goes by all ways, and its encoder listens to the large pictures' control.
     var loss: Double { rates.read { layer == .high ? $0.loss : $0.loss(of: layer) } }
     var good: Int { rates.read { $0.good(of: layer) } }
+    var narrowest: Int { rates.read(\.narrowest) }
+    var congestedAt: Instant? { rates.read(\.congestedAt) }
     var hearsElsewhere: Bool { true }
 
     mutating func receive(_ packets: [PacketReport], now: Instant) {}

@@ -67,6 +67,7 @@ extension GroupSession {
         if let own = room.own { endings.append(own.stop()) }
         room.own = nil
         for feed in room.feeds.keys { room.feeds[feed]?.path = nil }
+        encoders.limitSound(to: 0)
         updateValves()
         return endings
     }
@@ -81,6 +82,7 @@ extension GroupSession {
         }
         path.transport.protection.setHeld(switches.isHeld)
         room.own = path
+        followCrowd(in: room)
         do {
             try path.transport.beginOffer(formerRate: nil)
             let offer = try await path.transport.offer()
@@ -152,15 +154,25 @@ extension GroupSession {
         }
     }
 
+    /// Sends what is of use for as many as are there.
+    private func followCrowd(in room: GroupRoom) {
+        let bounds = RoomBounds(others: Set(room.feeds.values.map(\.member)).count)
+        room.own?.setLargest(bounds.pictures)
+        encoders.limitSound(to: bounds.soundStep)
+    }
+
     // MARK: Feeds
 
     private func take(_ event: ForwardingEvent, in number: Int) async {
         guard let room, room.number == number, isCurrent(room) else { return }
         switch event {
         case .feedCame(let feed, let display):
-            if room.add(feed, display: display, own: configuration.member) { subscribe(to: feed, in: room) }
+            guard room.add(feed, display: display, own: configuration.member) else { return }
+            followCrowd(in: room)
+            subscribe(to: feed, in: room)
         case .feedWent(let feed):
             guard let entry = room.feeds.removeValue(forKey: feed) else { return }
+            followCrowd(in: room)
             if let path = entry.path { await release(path) }
         case .hungUp(.own): if let own = room.own { fail(own, .unreachable, in: room) }
         case .hungUp(.feed(let feed)): await retry(feed, in: room)

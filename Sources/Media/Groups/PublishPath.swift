@@ -7,6 +7,7 @@ final class PublishPath {
     let counters: MediaCounters
     private let sending: MeshSenders
     private var hearing = ServerHearing()
+    private var largest: PictureSize?
 
     /// Makes it, and starts it. Throws ``MediaError``.
     init(
@@ -32,9 +33,14 @@ final class PublishPath {
     /// The server is the one that it says it is: it carries from here on.
     func carry() {
         transport.carry()
-        // It does not say at which size anybody shows us.
-        sending.setView(nil)
+        sending.setView(largest)
         sending.open()
+    }
+
+    /// No larger pictures are made for it: the server does not say at which size anybody shows them.
+    func setLargest(_ size: PictureSize) {
+        largest = size
+        if isVerified { sending.setView(size) }
     }
 
     /// Looks whether the server is heard; gives whether it is lost, when that has changed.

@@ -42,6 +42,8 @@ final class SendControl: Sendable {
         var begun: Instant?
         /// What is to be set before the next picture.
         var pending = SendPlan.Change()
+        /// What is to be set before the next piece of sound.
+        var pendingSound = SendPlan.Change()
         /// The budget has granted a key frame that it had put off.
         var isKeyFrameDue = false
         /// That key frame's event is on its way to the encoder.
@@ -50,6 +52,8 @@ final class SendControl: Sendable {
         /// Keeps a change for the next picture.
         mutating func keep(_ change: SendPlan.Change) {
             pending.add(change)
+            pendingSound.sound = change.sound ?? pendingSound.sound
+            pendingSound.expectedLoss = change.expectedLoss ?? pendingSound.expectedLoss
             // Everything up to a key frame is let go: it is not to wait for its turn.
             if change.dropsWaiting { isKeyFrameDue = true }
             if let step = change.step { rateLimit.frameRate = step.frameRate }
@@ -62,7 +66,6 @@ final class SendControl: Sendable {
     private let probes = Mutex<ProbeSender?>(nil)
     private let encoder: Element
     private let scale: Element
-    private let audioEncoder: Mutex<Element?> = Mutex(nil)
     private let processors: Int
 
     /// Takes the video chain's parts over. `size` is the capsfilter behind its scaler; `processors` are those that may encode.
@@ -93,8 +96,21 @@ final class SendControl: Sendable {
         }
     }
 
-    /// Tells the sound's encoder too how much is lost.
-    func setAudioEncoder(_ encoder: Element) { audioEncoder.withLock { $0 = encoder } }
+    /// Has the sound's encoder follow what is found out, by the thread that brings sound.
+    func setAudioEncoder(_ encoder: Element) {
+        encoder.pad("sink")?.onBuffer { [weak self, weak encoder] _, _ in
+            guard let self, let encoder else { return }
+            let change = state.withLock { state in
+                defer { state.pendingSound = SendPlan.Change() }
+                return state.pendingSound
+            }
+            if let loss = change.expectedLoss { encoder.set("packet-loss-percentage", loss) }
+            if let step = change.sound {
+                encoder.set("bitrate", step.bitrate)
+                encoder.set("frame-size", step.packet)
+            }
+        }
+    }
 
     /// Lets a screen have its part from now on.
     func setScreen(_ rate: EncoderRate) { screen.withLock { $0 = rate } }
@@ -117,6 +133,16 @@ final class SendControl: Sendable {
     func setView(_ size: PictureSize?) {
         let change = state.withLock { state in
             let change = state.plan.setView(size)
+            state.keep(change)
+            return change
+        }
+        follow(change)
+    }
+
+    /// The voice is encoded by no better step than this one from now on, from 0.
+    func limitSound(to step: Int) {
+        let change = state.withLock { state in
+            let change = state.plan.limitSound(to: step)
             state.keep(change)
             return change
         }
@@ -277,7 +303,6 @@ final class SendControl: Sendable {
             encoder.set("max-quantizer", isScreen ? EncoderRate.coarsest(at: bitrate) : EncoderRate.coarsest)
         }
         if let step = change.step { setSize(size, step) }
-        if let loss = change.expectedLoss { audioEncoder.withLock { $0 }?.set("packet-loss-percentage", loss) }
     }
 
     private func setSize(_ size: PictureSize?, _ step: VideoStep) {

@@ -14,6 +14,8 @@ package struct SendPlan: Sendable {
         package var step: VideoStep?
         /// Percent of packets the sound's encoder is to expect to be lost.
         package var expectedLoss: Int?
+        /// How the voice is encoded.
+        package var sound: SoundStep?
         /// What was made for a far higher rate and still waits is let go, up to the next key frame.
         package var dropsWaiting = false
 
@@ -32,12 +34,13 @@ package struct SendPlan: Sendable {
             pacingRate = later.pacingRate ?? pacingRate
             step = later.step ?? step
             expectedLoss = later.expectedLoss ?? expectedLoss
+            sound = later.sound ?? sound
             dropsWaiting = later.dropsWaiting || dropsWaiting
         }
     }
 
-    /// What Opus at 32 kbit/s with its headers takes of the target, and what the headers of pictures do (bits a second).
-    static let audioShare = 52_000, headerShare = 16_000
+    /// What the voice takes of the target at most, and what the headers of pictures do (bits a second).
+    static let audioShare = SoundStep.all[0].share, headerShare = 16_000
     /// Bits a second that a picture needs to be one.
     static let lowestVideo = 50_000
     /// The largest part of the rate that is kept for what is sent again.
@@ -56,6 +59,7 @@ package struct SendPlan: Sendable {
     private var bounds = PictureBounds()
     private var load = EncodeLoad()
     private var shares = SendShares()
+    private var sound = SoundSteps()
     private var videoBitrate: Int?
     private var expectedLoss: Int?
     private var toldLossAt: Instant?
@@ -108,6 +112,14 @@ package struct SendPlan: Sendable {
         guard bounds.view != size else { return Change() }
         bounds.view = size
         return bound()
+    }
+
+    /// The voice is encoded by no better step than this one from now on, from 0.
+    package mutating func limitSound(to step: Int) -> Change {
+        var change = Change()
+        change.sound = sound.limit(to: step)
+        change.add(followRate())
+        return change
     }
 
     /// Encoding a picture of the present step took so long.
@@ -165,10 +177,12 @@ package struct SendPlan: Sendable {
     /// Takes what a peer says that gives no feedback on each packet; of one that does it is not needed.
     package mutating func receive(_ report: ReceptionReport, now: Instant) -> Change {
         guard heardAt == nil else { return Change() }
-        let isSending = sentAt.map { now - $0 <= Self.pause } ?? false
-        controller.receive(report, isSending: isSending, now: now)
+        controller.receive(report, isSending: isSending(now: now), now: now)
         return follow(now: now)
     }
+
+    /// Whether pictures are sent.
+    private func isSending(now: Instant) -> Bool { sentAt.map { now - $0 <= Self.pause } ?? false }
 
     /// Whether these packets are the first that arrive after an outage.
     private mutating func resume(with packets: [PacketReport], now: Instant) -> Bool {
@@ -191,7 +205,12 @@ package struct SendPlan: Sendable {
     }
 
     private mutating func follow(now: Instant) -> Change {
+        let step = sound.update(
+            .init(
+                bitrate: controller.narrowest, congestedAt: controller.congestedAt, hasPictures: isSending(now: now)),
+            now: now)
         var change = followRate()
+        change.sound = step
         change.dropsWaiting = fall.update(controller.target.bitrate, now: now)
         let video = videoShare
         change.step = steps.update(bitrate: shares.split(video).camera, now: now)
@@ -206,7 +225,7 @@ package struct SendPlan: Sendable {
 
     /// A burst to send now, which shows whether more comes through; nil: none. Only while pictures leave: it is made of their packets.
     package mutating func probe(now: Instant) -> Probe? {
-        guard missedSince == nil, let sentAt, now - sentAt <= Self.pause else { return nil }
+        guard missedSince == nil, isSending(now: now) else { return nil }
         return controller.probe(now: now)
     }
 
@@ -225,7 +244,7 @@ package struct SendPlan: Sendable {
 
     /// What is left for pictures: what is lost is sent again, out of the same rate.
     private var videoShare: Int {
-        let rest = Double(controller.target.bitrate - Self.audioShare - Self.headerShare - shares.extra)
+        let rest = Double(controller.target.bitrate - sound.step.share - Self.headerShare - shares.extra)
         return max(Int(rest * (1 - min(controller.loss, Self.mostResent))), Self.lowestVideo)
     }
 

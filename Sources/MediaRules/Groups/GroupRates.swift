@@ -197,6 +197,14 @@ package struct GroupRates: Sendable {
         return BandwidthTarget(bitrate: useful, pacingRate: lowest.pacingRate)
     }
 
+    /// Bits a second on the narrowest way of all: sound goes by all of them.
+    package var narrowest: Int {
+        ways.values.filter(\.isHeard).map(\.controller.target.bitrate).min() ?? idle.target.bitrate
+    }
+
+    /// When any of them was last seen to be full; nil: never.
+    package var congestedAt: Instant? { ways.values.filter(\.isHeard).compactMap(\.controller.congestedAt).max() }
+
     /// The largest part that is lost on a way that takes a layer.
     package func loss(of layer: PictureLayer) -> Double { heard(layer).map(\.controller.loss).max() ?? 0 }
 

@@ -136,6 +136,27 @@ private struct RemoteController: BandwidthController {
         #expect(plan.step.pixels == 320 * 240)
     }
 
+    @Test func `what a voice saves on a narrow way goes to pictures`() {
+        let bitrate = Shared(150_000)
+        var plan = SendPlan(controller: RemoteController(bitrate: bitrate))
+        #expect(plan.begin().videoBitrate == 150_000 - SoundStep.all[0].share - SendPlan.headerShare)
+        var changes: [SendPlan.Change] = []
+        for time in stride(from: 0, through: 1_000, by: 100) {
+            plan.sent(now: at(time))
+            changes.append(plan.poll(now: at(time)))
+        }
+        #expect(changes.compactMap(\.sound) == [SoundStep.all[1]])
+        #expect(
+            changes.compactMap(\.videoBitrate) == [150_000 - SoundStep.all[1].share - SendPlan.headerShare])
+    }
+
+    @Test func `a bound for the voice is set at once`() {
+        var plan = SendPlan(controller: FixedController(1_000_000))
+        _ = plan.begin()
+        #expect(plan.limitSound(to: 1).sound == SoundStep.all[1])
+        #expect(plan.limitSound(to: 1).sound == nil)
+    }
+
     @Test func `nothing is missed of pictures that are not sent`() {
         var plan = SendPlan(controller: FixedController(1_000_000))
         _ = plan.begin()

@@ -74,7 +74,9 @@ extension RealMedia {
                 identity name=input ! videoscale ! capsfilter name=size caps=video/x-raw ! \
                 vp8enc name=encoder deadline=1 cpu-used=8 end-usage=cbr ! fakesink name=end sync=false
                 """)
-            let (encoder, sound) = (try chain.child("encoder"), try Element.make("opusenc"))
+            let speech = try Element.bin(
+                "audiotestsrc is-live=true num-buffers=60 ! opusenc name=encoder ! fakesink sync=false")
+            let (encoder, sound) = (try chain.child("encoder"), try speech.child("encoder"))
             let control = SendControl(
                 controller: Shrinking(), encoder: encoder, size: try chain.child("size"), pacing: Pacing())
             control.setAudioEncoder(sound)
@@ -86,6 +88,7 @@ extension RealMedia {
                 if count.value == 5 { gst_pad_push_event(pad, FeedbackEvent.make([FeedbackEvent.Packet()])) }
             }
             pipeline.element.add(chain)
+            pipeline.element.add(speech)
             pipeline.element.setState(GST_STATE_PLAYING)
             try await eventually { ended.value }
             let report = control.report
@@ -99,6 +102,44 @@ extension RealMedia {
             #expect(encoder[property: "target-bitrate"] as Int32? == Int32(left) / 1_000 * 1_000)
             #expect(sound[property: "packet-loss-percentage"] as Int32? == 12)
             #expect(widths.value.first == 640 && widths.value.last == 320)
+            await MediaQueue.run { pipeline.close() }
+        }
+
+        @Test func `a voice goes over to longer pieces while it is spoken, and none of it is lost`() async throws {
+            try MediaRuntime.start()
+            let (ended, pieces) = (Shared(false), Shared<[(start: Int, length: Int)]>([]))
+            let pipeline = try Pipeline { message in
+                if case .endOfStream = message { ended.value = true }
+            }
+            let chain = try Element.bin(
+                """
+                audiotestsrc num-buffers=400 samplesperbuffer=480 ! audio/x-raw,rate=48000,channels=1 ! \
+                opusenc name=encoder bitrate=32000 ! fakesink name=end sync=false
+                """)
+            let encoder = try chain.child("encoder")
+            let control = SendControl(
+                controller: Shrinking(), encoder: try Element.make("vp8enc"),
+                size: try Element.make("capsfilter"), pacing: Pacing())
+            control.setAudioEncoder(encoder)
+            try #require(try chain.child("end").pad("sink")).onBuffer { _, buffer in
+                let (start, length) = (buffer.pointee.pts / 1_000, buffer.pointee.duration / 1_000)
+                pieces.change { $0.append((Int(start), Int(length))) }
+                if pieces.value.count == 30 { control.limitSound(to: 1) }
+                if pieces.value.count == 60 { control.limitSound(to: 2) }
+            }
+            pipeline.element.add(chain)
+            pipeline.element.setState(GST_STATE_PLAYING)
+            try await eventually { ended.value }
+            let lengths = pieces.value.map { $0.length / 1_000 }
+            // The first one is short by what the encoder looks ahead.
+            #expect(lengths[1..<30] == ArraySlice(repeating: 20, count: 29), "\(lengths)")
+            #expect(lengths[35..<60] == ArraySlice(repeating: 40, count: 25), "\(lengths)")
+            // The end of the sound fills less than a piece.
+            #expect(lengths[65...].dropLast(2).allSatisfy { $0 == 60 } && lengths.count > 70, "\(lengths)")
+            for (piece, next) in zip(pieces.value, pieces.value.dropFirst()) {
+                #expect(abs(piece.start + piece.length - next.start) < 1_000)
+            }
+            #expect(encoder[property: "bitrate"] as Int32? == 14_000)
             await MediaQueue.run { pipeline.close() }
         }
 

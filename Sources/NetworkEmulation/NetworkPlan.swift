@@ -42,6 +42,8 @@ package struct NetworkPlan: Sendable, Equatable, Codable {
     package var rebindings: [Double]
     /// Whether both sides share a screen, with sound.
     package var hasScreens: Bool
+    /// Whether the call is one of voices, without pictures.
+    package var isSoundAlone = false
     /// How many calls there are, beside one another.
     package var calls = 1
     /// Whether a TCP connection each way carries as much as it can beside them.
@@ -52,6 +54,7 @@ package struct NetworkPlan: Sendable, Equatable, Codable {
         case hasStream = "tcp"
         case rebindings = "rebind"
         case hasScreens = "screen"
+        case isSoundAlone = "sound"
     }
 
     /// A plan.
@@ -67,7 +70,7 @@ package struct NetworkPlan: Sendable, Equatable, Codable {
         self.hasScreens = hasScreens
     }
 
-    /// Reads a plan's fields; without `rebind`, `screen`, `calls` and `tcp` there is one call and nothing else.
+    /// Reads a plan's fields; without `rebind`, `screen`, `sound`, `calls` and `tcp` there is one call and nothing else.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -76,6 +79,7 @@ package struct NetworkPlan: Sendable, Equatable, Codable {
             phases: try fields.decode([Phase].self, forKey: .phases),
             rebindings: try fields.decodeIfPresent([Double].self, forKey: .rebindings) ?? [],
             hasScreens: try fields.decodeIfPresent(Bool.self, forKey: .hasScreens) ?? false)
+        isSoundAlone = try fields.decodeIfPresent(Bool.self, forKey: .isSoundAlone) ?? false
         calls = min(max(try fields.decodeIfPresent(Int.self, forKey: .calls) ?? 1, 1), 8)
         hasStream = try fields.decodeIfPresent(Bool.self, forKey: .hasStream) ?? false
     }

@@ -28,6 +28,11 @@ import Testing
         #expect(plan.phase(at: 59)?.forward.rate == 2_000_000)
     }
 
+    @Test func `a plan may be of voices alone`() throws {
+        #expect(try NetworkPlan.named("modem").isSoundAlone)
+        #expect(try !NetworkPlan.named("narrow").isSoundAlone)
+    }
+
     @Test(arguments: ["../secret", "", "nothing"])
     func `an unknown name is an error`(name: String) {
         #expect(throws: NetworkEmulationError.self) { try NetworkPlan.named(name) }
@@ -44,6 +49,7 @@ import Testing
         #"{"about":"a","seed":1,"duration":9,"phases":[{"forward":{}}]}"#,
         #"{"about":"a","seed":1,"duration":9,"phases":[{"both":{}}],"rebind":[2,1]}"#,
         #"{"about":"a","seed":1,"duration":9,"phases":[{"both":{}}],"screen":3}"#,
+        #"{"about":"a","seed":1,"duration":9,"phases":[{"both":{}}],"sound":3}"#,
     ])
     func `a plan that cannot be is an error`(json: String) {
         #expect(throws: NetworkEmulationError.self) { try NetworkPlan(json: Data(json.utf8)) }

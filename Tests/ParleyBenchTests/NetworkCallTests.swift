@@ -29,6 +29,21 @@ struct NetworkCallTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
+    func `voices alone come through a link on which pictures don't`() async throws {
+        let folder = try TemporaryFolder()
+        let program = try ChildProcess(
+            ChildProcess.built("parley-bench"),
+            ["network", "--plan", "modem", "--film", "test", "--seconds", "8", "--json"], folder: folder.path)
+        #expect(try await program.exitStatus(within: .seconds(90)) == 0, "\(program.errors)")
+        let figures = try program.lines.map { try JSONDecoder().decode(NetworkFigures.self, from: Data($0.utf8)) }
+        for path in [\NetworkFigures.forward, \NetworkFigures.backward] {
+            let late = figures.suffix(5).map { $0[keyPath: path] }
+            #expect(late.allSatisfy { $0.shown == 0 })
+            #expect(late.reduce(0) { $0 + $1.sound } > 20)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
     func `two screens and their sound come through beside cameras and voices`() async throws {
         let folder = try TemporaryFolder()
         let program = try ChildProcess(

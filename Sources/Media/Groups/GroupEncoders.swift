@@ -271,7 +271,6 @@ private struct LowestRate: BandwidthController {
     var loss: Double { rates.read { layer == .high ? $0.loss : $0.loss(of: layer) } }
     var good: Int { rates.read { $0.good(of: layer) } }
     var narrowest: Int { rates.read(\.narrowest) }
-    var congestedAt: Instant? { rates.read(\.congestedAt) }
     var hearsElsewhere: Bool { true }
 
     mutating func receive(_ packets: [PacketReport], now: Instant) {}

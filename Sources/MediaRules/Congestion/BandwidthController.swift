@@ -35,8 +35,6 @@ package protocol BandwidthController: Sendable {
     var good: Int { get }
     /// Bits a second that may be sent where the voice goes, which may go by more ways than pictures.
     var narrowest: Int { get }
-    /// When a way of the voice was last seen to be full; nil: never, or it is not known.
-    var congestedAt: Instant? { get }
     /// Whether it hears of what arrives by other ways than from who asks it, so that it changes by itself.
     var hearsElsewhere: Bool { get }
 
@@ -66,9 +64,6 @@ package protocol BandwidthController: Sendable {
 extension BandwidthController {
     /// The voice goes where pictures go.
     package var narrowest: Int { target.bitrate }
-
-    /// Not known.
-    package var congestedAt: Instant? { nil }
 
     /// It knows what it is told here.
     package var hearsElsewhere: Bool { false }

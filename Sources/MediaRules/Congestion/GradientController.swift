@@ -60,7 +60,7 @@ package struct GradientController: BandwidthController {
     private var phase = Phase.increase
     private var updatedAt: Instant?
     private var decreasedAt: Instant?
-    private var queuedAt: Instant?
+    private var congestedAt: Instant?
     private var lossDecreasedAt: Instant?
     /// The arriving rate at the last congestion: near it the rate grows by addition only.
     private var congestedRate: Double?
@@ -150,8 +150,6 @@ package struct GradientController: BandwidthController {
 
     package var good: Int { Int(max(rate, rateBefore ?? 0)) }
 
-    package var congestedAt: Instant? { [queuedAt, lossDecreasedAt].compactMap(\.self).max() }
-
     package mutating func missFeedback(now: Instant) {
         guard now.isAfter(missedAt, by: Self.silenceTime) else { return }
         missedSince = missedSince ?? now
@@ -181,7 +179,7 @@ package struct GradientController: BandwidthController {
             return nil
         }
         let isCalm =
-            draining == nil && rateBefore == nil && phase != .decrease && now.isAfter(queuedAt, by: .seconds(1))
+            draining == nil && rateBefore == nil && phase != .decrease && now.isAfter(congestedAt, by: .seconds(1))
             && queue.excess(within: Self.noticed.time, now: now) < Self.noticed.excess
             && loss < max(Self.highLoss, chance.part + Self.excessLoss)
         let highest = min(limits.highest, useful)
@@ -205,7 +203,7 @@ package struct GradientController: BandwidthController {
     /// Most of what is sent is lost, and so many bits a second come through.
     private mutating func collapse(to capacity: Int, now: Instant) {
         draining = Draining(since: draining?.since ?? now, excess: queue.excess(now: now), capacity: capacity)
-        (queuedAt, decreasedAt) = (now, now)
+        (congestedAt, decreasedAt) = (now, now)
         (rateBefore, missedSince, shown) = (nil, nil, nil)
         hasResumed = false
         congestedRate = Double(capacity)
@@ -234,7 +232,7 @@ package struct GradientController: BandwidthController {
         // A probe's own queue is gone soon.
         case .over where prober.isUnderWay: phase = .hold
         case .over:
-            queuedAt = now
+            congestedAt = now
             phase = .decrease
         case .under: phase = .hold
         case .normal: phase = phase == .decrease ? .hold : .increase
@@ -285,7 +283,7 @@ package struct GradientController: BandwidthController {
             hasResumed = false
         }
         if decreasedAt == nil { return Self.firstGrowth }
-        return now.isAfter(queuedAt, by: Self.freeTime) ? Self.freeGrowth : Self.growth
+        return now.isAfter(congestedAt, by: Self.freeTime) ? Self.freeGrowth : Self.growth
     }
 
     /// Empties a queue that has stopped growing because it is full, or stays long.
@@ -308,14 +306,14 @@ package struct GradientController: BandwidthController {
         }
         let limit = loss > Self.lowLoss ? Self.fullQueue : Self.longQueue
         guard excess > limit else { return }
-        queuedAt = now
+        congestedAt = now
         draining = Draining(since: now, excess: excess)
         decrease(now: now)
     }
 
     private mutating func followLoss(now: Instant) {
         guard let loss = arrivals.loss, now.isAfter(lossDecreasedAt, by: ArrivalRate.lossWindow) else { return }
-        let isCongested = !now.isAfter(queuedAt, by: .seconds(1))
+        let isCongested = !now.isAfter(congestedAt, by: .seconds(1))
         if let rate = chance.look(loss: loss, hasQueue: isCongested, now: now) { self.rate = max(self.rate, rate) }
         let certain = max(Self.certainLoss, chance.part + Self.excessLoss)
         let high = max(Self.highLoss, chance.part)

@@ -155,7 +155,11 @@ package struct SendPlan: Sendable {
         if controller.hearsElsewhere { return follow(now: now) }
         guard let heardAt, let sentSince, let sentAt, now - sentAt <= Self.pause,
             now - max(heardAt, sentSince) > Self.silence
-        else { return Change() }
+        else {
+            var change = Change()
+            if !isSending(now: now) { change.sound = sound.update(bitrate: nil, now: now) }
+            return change
+        }
         missedSince = missedSince ?? max(heardAt, sentSince)
         controller.missFeedback(now: now)
         return follow(now: now)
@@ -205,10 +209,7 @@ package struct SendPlan: Sendable {
     }
 
     private mutating func follow(now: Instant) -> Change {
-        let step = sound.update(
-            .init(
-                bitrate: controller.narrowest, congestedAt: controller.congestedAt, hasPictures: isSending(now: now)),
-            now: now)
+        let step = sound.update(bitrate: isSending(now: now) ? controller.narrowest : nil, now: now)
         var change = followRate()
         change.sound = step
         change.dropsWaiting = fall.update(controller.target.bitrate, now: now)

@@ -1,36 +1,17 @@
 import BaseKit
 
-/// Chooses how the voice is encoded: by the rate while pictures are sent. Without them the rate does not grow, as sound alone shows
-/// nothing of what more would come through: then a full way is left by one step, and each is tried again after a while.
+/// Chooses how the voice is encoded by the rate of all that is sent, with hysteresis.
 struct SoundSteps: Sendable, Equatable {
     /// How long the rate is lower or higher before a change.
     static let patienceDown: Duration = .milliseconds(500), patienceUp: Duration = .seconds(4)
     /// How far above its need the rate must be to go up to a step.
     static let headroom = 1.4
-    /// How long a change takes to show.
-    static let effect: Duration = .seconds(1)
-    /// How long a way without pictures was calm before the next better step is tried, at first and at most, and within what time after that
-    /// it was too early.
-    static let calm: Duration = .seconds(8), mostCalm: Duration = .seconds(64), trial: Duration = .seconds(10)
 
-    /// What is known of the way.
-    struct Way: Sendable, Equatable {
-        /// Bits a second that may be sent.
-        var bitrate: Int
-        /// When it was last seen to be full.
-        var congestedAt: Instant?
-        /// Whether pictures are sent.
-        var hasPictures: Bool
-    }
-
-    private(set) var index = 0
+    private var index = 0
     /// The best step that is of use.
     private var ceiling = 0
     private var lowSince: Instant?
     private var highSince: Instant?
-    private var changedAt: Instant?
-    private var calm = SoundSteps.calm
-    private var raisedAt: Instant?
 
     var step: SoundStep { SoundStep.all[index] }
 
@@ -42,36 +23,22 @@ struct SoundSteps: Sendable, Equatable {
         return step
     }
 
-    /// The step from now on; nil when nothing changes.
-    mutating func update(_ way: Way, now: Instant) -> SoundStep? {
-        let former = index
-        if way.hasPictures { follow(way.bitrate, now: now) } else { follow(congestion: way, now: now) }
-        guard index != former else { return nil }
-        (lowSince, highSince) = (nil, nil)
-        changedAt = now
-        return step
-    }
-
-    private mutating func follow(_ bitrate: Int, now: Instant) {
-        raisedAt = nil
-        let best = SoundStep.all.firstIndex { bitrate >= $0.least } ?? SoundStep.all.count - 1
+    /// The step from now on, for a rate in bits a second; nil when nothing changes. Without pictures, with nil, the voice need not spare
+    /// anything for them.
+    mutating func update(bitrate: Int?, now: Instant) -> SoundStep? {
+        let rate = bitrate.map(Double.init) ?? .infinity
+        let best = SoundStep.all.firstIndex { rate >= Double($0.least) } ?? SoundStep.all.count - 1
         lowSince = best > index ? lowSince ?? now : nil
-        let isHigh = index > ceiling && Double(bitrate) >= Self.headroom * Double(SoundStep.all[index - 1].least)
+        let isHigh = index > ceiling && rate >= Self.headroom * Double(SoundStep.all[index - 1].least)
         highSince = isHigh ? highSince ?? now : nil
-        if let since = lowSince, now - since >= Self.patienceDown { index = best }
-        if let since = highSince, now - since >= Self.patienceUp { index -= 1 }
-    }
-
-    private mutating func follow(congestion way: Way, now: Instant) {
-        (lowSince, highSince) = (nil, nil)
-        let news = way.congestedAt.map { at in changedAt.map { at - $0 > Self.effect } ?? true } ?? false
-        if news, way.bitrate < SoundStep.all[0].least, index + 1 < SoundStep.all.count {
-            if let raised = raisedAt { calm = now - raised < Self.trial ? min(calm * 2, Self.mostCalm) : Self.calm }
-            raisedAt = nil
-            index += 1
-        } else if index > ceiling, let changed = changedAt, now - max(changed, way.congestedAt ?? changed) >= calm {
-            raisedAt = now
+        if let since = lowSince, now - since >= Self.patienceDown {
+            index = best
+        } else if let since = highSince, now - since >= Self.patienceUp {
             index -= 1
+        } else {
+            return nil
         }
+        (lowSince, highSince) = (nil, nil)
+        return step
     }
 }

@@ -202,9 +202,6 @@ package struct GroupRates: Sendable {
         ways.values.filter(\.isHeard).map(\.controller.target.bitrate).min() ?? idle.target.bitrate
     }
 
-    /// When any of them was last seen to be full; nil: never.
-    package var congestedAt: Instant? { ways.values.filter(\.isHeard).compactMap(\.controller.congestedAt).max() }
-
     /// The largest part that is lost on a way that takes a layer.
     package func loss(of layer: PictureLayer) -> Double { heard(layer).map(\.controller.loss).max() ?? 0 }
 

@@ -10,10 +10,14 @@ final class NetworkCall: Sendable {
     private let sides: [PeerProcess]
     private let last = Mutex<NetworkFigures.Counts?>(nil)
 
-    /// `screen` is a film that both share as a screen, with a tone.
-    init(emulator: NetworkEmulator, film: SourceArgument, screen: SourceArgument? = nil) throws {
+    /// `screen` is a film that both share as a screen, with a tone. With `isSoundAlone` neither sends pictures.
+    init(
+        emulator: NetworkEmulator, film: SourceArgument, screen: SourceArgument? = nil, isSoundAlone: Bool = false
+    ) throws {
         self.emulator = emulator
-        let shown = ["--film", film.argument] + (screen.map { ["--screen", $0.argument] } ?? [])
+        let shown =
+            ["--film", film.argument] + (screen.map { ["--screen", $0.argument] } ?? [])
+            + (isSoundAlone ? ["--sound-alone"] : [])
         sides = try [
             PeerProcess(in: emulator.first, ["--offers"] + shown), PeerProcess(in: emulator.second, shown),
         ]
@@ -21,12 +25,12 @@ final class NetworkCall: Sendable {
         sides[1].tell(sides[0])
     }
 
-    /// Waits until each side sees the other.
+    /// Waits until each side sees the other, or hears it where there are no pictures.
     func connect() async throws {
         let limit = Instant.now + .seconds(30)
         while !sides.allSatisfy(\.isStarted) {
             if let reason = sides.compactMap(\.failure).first { throw BenchError.call(reason) }
-            guard Instant.now < limit else { throw BenchError.call("no picture came in 30 s") }
+            guard Instant.now < limit else { throw BenchError.call("nothing came in 30 s") }
             try await Task.sleep(for: .milliseconds(20))
         }
         _ = try figures(second: 0)

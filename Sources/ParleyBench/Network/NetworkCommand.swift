@@ -46,7 +46,7 @@ struct NetworkCommand: AsyncParsableCommand {
         let film = try film ?? .file(Film.make(in: folder.path, isLarge: large, isStill: still))
         let emulator = try NetworkEmulator(plan: plan)
         defer { emulator.stop() }
-        let call = try NetworkCall(emulator: emulator, film: film, screen: shared)
+        let call = try NetworkCall(emulator: emulator, film: film, screen: shared, isSoundAlone: plan.isSoundAlone)
         defer { call.stop() }
         let length = seconds ?? plan.duration
         if !json { print(NetworkFigures.header) }

@@ -21,10 +21,14 @@ struct PeerCommand: AsyncParsableCommand {
     @Option(help: "The film to share as a screen, with a tone.", transform: SourceArgument.film)
     var screen: SourceArgument?
 
+    @Flag(help: "Send no pictures.")
+    var soundAlone = false
+
     func run() async throws {
         var configuration = PeerSessionConfiguration(
             role: offers ? .offerer : .answerer, camera: CameraSource(film), microphone: .test, speaker: .none)
         configuration.frameEncryption = .aes256GCM(SecretBytes([UInt8](repeating: 7, count: 32)))
+        if soundAlone { configuration.media = .audio }
         let session = try await PeerSession.open(configuration)
         let pictures = PictureTimes()
         session.remoteVideo.setHandler { [weak feed = session.remoteVideo] in
@@ -35,6 +39,7 @@ struct PeerCommand: AsyncParsableCommand {
             for await event in session.events {
                 switch event {
                 case .candidates(let candidates): PeerLine.candidates(candidates).tell()
+                case .firstAudioFrame: if soundAlone { PeerLine.started.tell() }
                 case .firstVideoFrame:
                     PeerLine.started.tell()
                     if let screen = screen.flatMap(ScreenSource.init) {

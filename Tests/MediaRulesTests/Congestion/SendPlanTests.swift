@@ -150,6 +150,16 @@ private struct RemoteController: BandwidthController {
             changes.compactMap(\.videoBitrate) == [150_000 - SoundStep.all[1].share - SendPlan.headerShare])
     }
 
+    @Test func `a voice spares nothing for pictures that are not sent any more`() {
+        var plan = SendPlan(controller: FixedController(100_000))
+        for time in stride(from: 0, through: 1_000, by: 100) {
+            plan.sent(now: at(time))
+            _ = plan.receive([], now: at(time))
+        }
+        let changes = stride(from: 1_100, through: 12_000, by: 100).map { plan.poll(now: at($0)) }
+        #expect(changes.compactMap(\.sound) == [SoundStep.all[1], SoundStep.all[0]])
+    }
+
     @Test func `a bound for the voice is set at once`() {
         var plan = SendPlan(controller: FixedController(1_000_000))
         _ = plan.begin()

@@ -57,8 +57,6 @@ import Testing
     @Test func `the voice goes by all ways, so that the narrowest of all decides`() {
         let rates = rates([1: { _ in false }, 2: { $0 % 10 != 0 }])
         #expect(rates.narrowest == rates.bitrate(of: 2) && rates.narrowest < rates.target(of: .high).bitrate)
-        #expect(rates.congestedAt != nil)
-        #expect(GroupRates().congestedAt == nil)
     }
 
     @Test func `where all carry little all take the same pictures`() {

@@ -7,15 +7,20 @@ import Testing
 
 @Suite(.needs(NetworkEmulator.obstacle))
 struct NetworkCallTests {
-    /// Of each direction only what holds on a busy machine too: not how many pictures, but that those sent are shown.
-    @Test(.timeLimit(.minutes(5)))
-    func `pictures and sound keep coming both ways over a narrow link that loses packets`() async throws {
+    /// Makes a call over a plan's network; gives the figures of each second.
+    private static func figures(of plan: String, seconds: Int) async throws -> [NetworkFigures] {
         let folder = try TemporaryFolder()
         let program = try ChildProcess(
             ChildProcess.built("parley-bench"),
-            ["network", "--plan", "poor", "--film", "test", "--seconds", "10", "--json"], folder: folder.path)
+            ["network", "--plan", plan, "--film", "test", "--seconds", "\(seconds)", "--json"], folder: folder.path)
         #expect(try await program.exitStatus(within: .seconds(90)) == 0, "\(program.errors)")
-        let figures = try program.lines.map { try JSONDecoder().decode(NetworkFigures.self, from: Data($0.utf8)) }
+        return try program.lines.map { try JSONDecoder().decode(NetworkFigures.self, from: Data($0.utf8)) }
+    }
+
+    /// Of each direction only what holds on a busy machine too: not how many pictures, but that those sent are shown.
+    @Test(.timeLimit(.minutes(5)))
+    func `pictures and sound keep coming both ways over a narrow link that loses packets`() async throws {
+        let figures = try await Self.figures(of: "poor", seconds: 10)
         #expect(figures.count == 10)
         for path in [\NetworkFigures.forward, \NetworkFigures.backward] {
             let late = figures.dropFirst(4).map { $0[keyPath: path] }
@@ -30,12 +35,7 @@ struct NetworkCallTests {
 
     @Test(.timeLimit(.minutes(5)))
     func `voices alone come through a link on which pictures don't`() async throws {
-        let folder = try TemporaryFolder()
-        let program = try ChildProcess(
-            ChildProcess.built("parley-bench"),
-            ["network", "--plan", "modem", "--film", "test", "--seconds", "8", "--json"], folder: folder.path)
-        #expect(try await program.exitStatus(within: .seconds(90)) == 0, "\(program.errors)")
-        let figures = try program.lines.map { try JSONDecoder().decode(NetworkFigures.self, from: Data($0.utf8)) }
+        let figures = try await Self.figures(of: "modem", seconds: 8)
         for path in [\NetworkFigures.forward, \NetworkFigures.backward] {
             let late = figures.suffix(5).map { $0[keyPath: path] }
             #expect(late.allSatisfy { $0.shown == 0 })
@@ -45,12 +45,7 @@ struct NetworkCallTests {
 
     @Test(.timeLimit(.minutes(5)))
     func `two screens and their sound come through beside cameras and voices`() async throws {
-        let folder = try TemporaryFolder()
-        let program = try ChildProcess(
-            ChildProcess.built("parley-bench"),
-            ["network", "--plan", "screen", "--film", "test", "--seconds", "8", "--json"], folder: folder.path)
-        #expect(try await program.exitStatus(within: .seconds(90)) == 0, "\(program.errors)")
-        let figures = try program.lines.map { try JSONDecoder().decode(NetworkFigures.self, from: Data($0.utf8)) }
+        let figures = try await Self.figures(of: "screen", seconds: 8)
         for path in [\NetworkFigures.forward, \NetworkFigures.backward] {
             let late = figures.dropFirst(3).map { $0[keyPath: path] }
             // How many depends on the machine's processors.

@@ -49,7 +49,7 @@ final class SendControl: Sendable {
         /// That key frame's event is on its way to the encoder.
         var isGranting = false
 
-        /// Keeps a change for the next picture.
+        /// Keeps a change for the next picture and the next piece of sound.
         mutating func keep(_ change: SendPlan.Change) {
             pending.add(change)
             pendingSound.sound = change.sound ?? pendingSound.sound

@@ -173,8 +173,12 @@ final class ReceiveChains: Sendable {
         }
         let (meeting, way) = outlets.withLock { ($0.meeting, $0.way) }
         // Sound is counted once authenticated, as the decoder also makes sound up for what was lost.
-        (slot.kind == .audio ? input : output).onBuffer { [counters, onFirstFrame] _, _ in
-            if counters.countReceived(slot), slot == .microphone || slot == .camera { onFirstFrame(slot.kind) }
+        (slot.kind == .audio ? input : output).onBuffer { [counters, onFirstFrame] _, buffer in
+            let time = buffer.pointee.pts
+            let position = time == GstClockTime.max ? nil : Duration.nanoseconds(Int64(clamping: time))
+            if counters.countReceived(slot, at: position), slot == .microphone || slot == .camera {
+                onFirstFrame(slot.kind)
+            }
         }
         if let meeting {
             input.filterBuffers { _, buffer in

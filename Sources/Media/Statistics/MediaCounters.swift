@@ -13,7 +13,7 @@ final class MediaCounters: Sendable {
 
     private let counts = Mutex(Counts())
     private let total: MediaCounters?
-    private let voice = Mutex(LongestPause())
+    private let voice = Mutex(VoicePause())
 
     /// Counters at 0; what they count is counted in `total` too.
     init(addingTo total: MediaCounters? = nil) { self.total = total }
@@ -30,13 +30,13 @@ final class MediaCounters: Sendable {
         total?.countSent(slot)
     }
 
-    /// Counts a decoded frame; true when it is the first of its m-line.
+    /// Counts a decoded frame, which belongs to this place of the timeline; true when it is the first of its m-line.
     @discardableResult
-    func countReceived(_ slot: MediaSlot) -> Bool {
-        total?.countReceived(slot)
+    func countReceived(_ slot: MediaSlot, at position: Duration? = nil) -> Bool {
+        total?.countReceived(slot, at: position)
         if slot == .microphone {
             let now = Instant.now
-            voice.withLock { $0.came(now: now) }
+            voice.withLock { $0.came(at: position, now: now) }
         }
         return counts.withLock {
             $0.received[slot] += 1
@@ -44,10 +44,10 @@ final class MediaCounters: Sendable {
         }
     }
 
-    /// The longest time since the last question in which nothing of the voice was decoded but what the decoder makes up.
+    /// The longest time since the last question in which nothing of the voice is heard but what the decoder makes up.
     func takeVoicePause() -> Duration {
         let now = Instant.now
-        return voice.withLock { $0.take(now: now).longest }
+        return voice.withLock { $0.take(now: now) }
     }
 
     func countRejectedSent() {

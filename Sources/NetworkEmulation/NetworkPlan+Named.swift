@@ -14,7 +14,9 @@ extension NetworkPlan {
         "poor": PackageResources.poor_json,
         "route": PackageResources.route_json,
         "screen": PackageResources.screen_json, "screens": PackageResources.screens_json,
-        "thin": PackageResources.thin_json, "variable": PackageResources.variable_json,
+        "starved": PackageResources.starved_json,
+        "thin": PackageResources.thin_json, "tight": PackageResources.tight_json,
+        "variable": PackageResources.variable_json,
         "widen": PackageResources.widen_json, "wifi": PackageResources.wifi_json,
     ]
 

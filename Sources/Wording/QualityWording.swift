@@ -17,6 +17,7 @@ extension CallQuality {
         case .peerLink: tr("Their connection loses part of what they send.")
         case .bothLinks: tr("Much is lost on the way between you, in both directions.")
         case .longWay: tr("The way between you is long, so what is said arrives late.")
+        case .noRoom: tr("The connection between you has no room for your picture: it is paused.")
         case .narrowLink: tr("The connection between you has room for small pictures only.")
         case .ownMachine: tr("Your camera or machine gives few pictures.")
         case .peerMachine: tr("Their camera or machine gives few pictures.")

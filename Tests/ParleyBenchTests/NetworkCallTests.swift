@@ -44,6 +44,17 @@ struct NetworkCallTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
+    func `pictures for which a link has no room are paused, and voices have it for themselves`() async throws {
+        let figures = try await Self.figures(of: "starved", seconds: 40)
+        for path in [\NetworkFigures.forward, \NetworkFigures.backward] {
+            let late = figures.suffix(5).map { $0[keyPath: path] }
+            #expect(figures.contains { $0[keyPath: path].sent > 0 })
+            #expect(late.contains { $0.sent == 0 })
+            #expect(late.reduce(0) { $0 + $1.sound } > 40)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
     func `two screens and their sound come through beside cameras and voices`() async throws {
         let figures = try await Self.figures(of: "screen", seconds: 8)
         for path in [\NetworkFigures.forward, \NetworkFigures.backward] {

@@ -114,6 +114,8 @@ struct NoSenders: TransportSenders {
     var sources: Set<UInt32> { [] }
     var voice: UInt32? { nil }
     func add(_ labels: [MediaLabel], to parts: TransportParts, formerRate: Int?) {}
+    func expectFeedback() {}
+    func receive(_ feedback: [PacketReport]) {}
     func setView(_ size: PictureSize?) {}
     func shut() {}
     func close() {}

@@ -217,6 +217,8 @@ final class MeshRates: Sendable {
         follow(way)
     }
 
+    func expectFeedback(_ way: Int) { state.withLock { $0.rates.expectFeedback(way) } }
+
     func setHeard(_ isHeard: Bool, _ way: Int) { state.withLock { $0.rates.setHeard(isHeard, way) } }
 
     /// A picture has left by a way.
@@ -271,6 +273,7 @@ private struct LowestRate: BandwidthController {
     var loss: Double { rates.read { layer == .high ? $0.loss : $0.loss(of: layer) } }
     var good: Int { rates.read { $0.good(of: layer) } }
     var narrowest: Int { rates.read(\.narrowest) }
+    var congestion: Congestion? { rates.read(\.congestion) }
     var hearsElsewhere: Bool { true }
 
     mutating func receive(_ packets: [PacketReport], now: Instant) {}

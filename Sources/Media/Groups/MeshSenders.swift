@@ -100,12 +100,8 @@ final class MeshSenders: TransportSenders {
         }
         // Of a line with both sizes the session tells the large ones' side alone.
         if slot.kind == .video, small == nil {
-            inlet.pad("src")?.filterUpstreamEvents { [rates = encoders.rates, way, weak parts] event in
-                if slot == .camera, let reports = PacketFeedback.reports(of: event) {
-                    if parts?.admits(feedbackCount: reports.count) ?? false { rates.receive(reports, by: way) }
-                } else if gst_video_event_is_force_key_unit(event) != 0 {
-                    need()
-                }
+            inlet.pad("src")?.filterUpstreamEvents { event in
+                if gst_video_event_is_force_key_unit(event) != 0 { need() }
                 return true
             }
         }
@@ -135,6 +131,10 @@ final class MeshSenders: TransportSenders {
         encoders.rates.setHeard(isHeard, way)
         for camera in state.withLock({ $0.isOpen ? [$0.outlets[.camera], $0.small] : [] }) { camera?.setOpen(isHeard) }
     }
+
+    func expectFeedback() { encoders.rates.expectFeedback(way) }
+
+    func receive(_ feedback: [PacketReport]) { encoders.rates.receive(feedback, by: way) }
 
     func setView(_ size: PictureSize?) { encoders.setView(size, way: way) }
 

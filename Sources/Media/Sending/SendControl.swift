@@ -25,6 +25,8 @@ final class SendControl: Sendable {
         /// What keeps them from being larger.
         var limit: PictureLimit
         /// The part of the time between two pictures that encoding one takes, and microseconds it takes.
+        /// Whether there is no room for pictures.
+        var isPaused = false
         var encodeLoad = 0.0
         var encodeTime = 0
     }
@@ -33,6 +35,8 @@ final class SendControl: Sendable {
         var plan: SendPlan
         var keyFrames = KeyFrameBudget()
         var rateLimit = FrameRateLimit(frameRate: 30)
+        /// Whether no pictures are encoded.
+        var isPaused = false
         var sourceSize: PictureSize?
         /// The size that is sent.
         var size: PictureSize?
@@ -55,7 +59,8 @@ final class SendControl: Sendable {
             pendingSound.sound = change.sound ?? pendingSound.sound
             pendingSound.expectedLoss = change.expectedLoss ?? pendingSound.expectedLoss
             // Everything up to a key frame is let go: it is not to wait for its turn.
-            if change.dropsWaiting { isKeyFrameDue = true }
+            if change.dropsWaiting || change.pausesPictures == false { isKeyFrameDue = true }
+            isPaused = change.pausesPictures ?? isPaused
             if let step = change.step { rateLimit.frameRate = step.frameRate }
         }
     }
@@ -92,7 +97,8 @@ final class SendControl: Sendable {
         state.withLock {
             Report(
                 target: $0.plan.target, good: $0.plan.good, loss: $0.plan.loss, size: $0.size, limit: $0.plan.limit,
-                encodeLoad: $0.plan.encoding.part, encodeTime: Int($0.plan.encoding.time * 1_000_000))
+                isPaused: $0.plan.isPaused, encodeLoad: $0.plan.encoding.part,
+                encodeTime: Int($0.plan.encoding.time * 1_000_000))
         }
     }
 
@@ -123,7 +129,7 @@ final class SendControl: Sendable {
         let change = state.withLock { state in
             let change = state.plan.setShares(shares)
             state.isScreen = shares.isScreenInCamerasPlace
-            state.pending.add(change)
+            state.keep(change)
             return change
         }
         if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
@@ -149,8 +155,8 @@ final class SendControl: Sendable {
         follow(change)
     }
 
-    /// Listens at the pads of the video chain: raw pictures come through `input`, feedback and wishes for key frames through
-    /// `output`, against the stream.
+    /// Listens at the pads of the video chain: raw pictures come through `input`, wishes for key frames through `output`,
+    /// against the stream.
     func listen(input: Pad, output: Pad) {
         encoder.pad("sink")?.onBuffer { [weak self] _, _ in
             let now = Instant.now
@@ -175,6 +181,21 @@ final class SendControl: Sendable {
 
     /// Whether the peer gives feedback on each packet.
     var hasFeedback: Bool { state.withLock { $0.plan.hasFeedback } }
+
+    /// The peer is to tell of packets what becomes of them.
+    func expectFeedback() { state.withLock { $0.plan.expectFeedback() } }
+
+    /// Takes what the peer tells of packets that were sent. On the thread that receives RTCP.
+    func receive(_ packets: [PacketReport]) {
+        let now = Instant.now
+        let change = state.withLock { state in
+            let change = state.plan.receive(packets, now: now)
+            state.keep(change)
+            return change
+        }
+        follow(change)
+        poll(now: now)
+    }
 
     /// Takes what a peer says that gives no feedback on each packet.
     func receive(_ report: ReceptionReport) {
@@ -247,18 +268,8 @@ final class SendControl: Sendable {
 
     /// Whether an event may go on to the encoder.
     private func passes(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
-        let now = Instant.now
-        if let packets = PacketFeedback.reports(of: event) {
-            let change = state.withLock { state in
-                let change = state.plan.receive(packets, now: now)
-                state.keep(change)
-                return change
-            }
-            follow(change)
-            poll(now: now)
-            return true
-        }
         guard gst_video_event_is_force_key_unit(event) != 0 else { return true }
+        let now = Instant.now
         return state.withLock { state in
             if state.isGranting {
                 state.isGranting = false
@@ -273,6 +284,7 @@ final class SendControl: Sendable {
         let size = PictureSize(of: pad)
         let time = Int64(clamping: UInt64(buffer.pointee.pts) / 1_000)
         let (isAdmitted, change, needsKeyFrame, isScreen) = state.withLock { state in
+            guard !state.isPaused else { return (false, SendPlan.Change(), false, false) }
             var change = state.pending
             if let size, size != state.sourceSize {
                 state.keep(state.plan.setSource(size))

@@ -106,9 +106,12 @@ extension PeerSession {
             peerMedia.update(counters.received, packets: counters.packets, sendsScreenAsCamera: isPeerOlder, now: .now))
     }
 
+    /// Whether the network carries too little for the camera's pictures.
+    private var isLinkSlow: Bool { starvation.isStarved || transports.current.control?.report.isPaused == true }
+
     /// Tells the peer which of our sources are on, where that is another word than before.
     func say() {
-        let content = switches.statement(screenLine: screenLine, isLinkSlow: starvation.isStarved)
+        let content = switches.statement(screenLine: screenLine, isLinkSlow: isLinkSlow)
         transports.current.say(ownStatement.update(content))
     }
 

@@ -175,6 +175,7 @@ public actor PeerSession {
             statistics.link.loss = report.loss
             statistics.link.size = report.size
             statistics.link.limit = report.limit
+            statistics.link.isPaused = report.isPaused
             statistics.link.encodeLoad = report.encodeLoad
             statistics.link.encodeTime = report.encodeTime
         }

@@ -34,6 +34,10 @@ struct SendChains: TransportSenders {
         }
     }
 
+    func expectFeedback() { control?.expectFeedback() }
+
+    func receive(_ feedback: [PacketReport]) { control?.receive(feedback) }
+
     func setView(_ size: PictureSize?) { control?.setView(size) }
 
     /// Lets nothing through any more.

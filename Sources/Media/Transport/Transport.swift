@@ -28,7 +28,8 @@ final class Transport {
     private let allowsLoopback: Bool
     private let use: TransportUse
     private var watched: [DTLSTransport] = []
-    private var reportInterval = ReportInterval.bounds.lowerBound
+    /// Milliseconds between two rounds of reports, and between two reports of what comes.
+    private var reportIntervals = (ReportInterval.bounds.lowerBound, ReportInterval.feedbackBounds.lowerBound)
     private var firstBatch: CheckedContinuation<[MediaCandidate], Never>?
     /// What is left to be done once it has been stopped, where it may block.
     private var remains: (@Sendable () -> Void)?
@@ -106,10 +107,11 @@ final class Transport {
     /// Lets what is sent again, and the reports, keep within so many bits a second.
     func follow(rate: Int) {
         signals.retransmissions.setRate(rate)
-        let interval = ReportInterval.milliseconds(at: rate)
-        guard interval != reportInterval else { return }
-        reportInterval = interval
-        bin.setReportInterval(interval)
+        let intervals = (ReportInterval.milliseconds(at: rate), ReportInterval.feedbackMilliseconds(at: rate))
+        guard intervals != reportIntervals else { return }
+        reportIntervals = intervals
+        bin.setReportInterval(intervals.0)
+        bin.setFeedbackInterval(intervals.1)
     }
 
     /// Lets the jitter buffers wait this long, in milliseconds, for packets that are missing.
@@ -215,7 +217,7 @@ final class Transport {
                 firstBatch?.resume(returning: batch)
                 firstBatch = nil
             case .wake(let time): wake(at: time)
-            case .openGate: parts.open(voice: chains.voice)
+            case .openGate: parts.open(voice: chains.voice, senders: chains)
             case .stop(let saysGoodbye): stop(saysGoodbye: saysGoodbye)
             }
         }
@@ -318,7 +320,7 @@ extension Transport {
             let answer = try await bin.createAnswer()
             // The peer has no answer yet, but ICE may begin: its candidates are known.
             return try await publish(answer, on: isolation) {
-                parts.agree(with: peer)
+                agree(with: peer)
                 return machine.agreed(peer.candidates + candidates, now: .now)
             }
         } catch {
@@ -341,7 +343,7 @@ extension Transport {
         try machine.beginApplying(peer.fingerprint)
         isPeerOlder = peer.isOlder
         codecs = peer.codecs
-        parts.agree(with: peer)
+        agree(with: peer)
         do {
             try await bin.setRemote(GST_WEBRTC_SDP_TYPE_ANSWER, text: peer.text)
         } catch {
@@ -351,6 +353,11 @@ extension Transport {
         // webrtcbin goes by the answer, which does not say how reports may leave.
         bin.tuneFeedback()
         perform(machine.agreed(peer.candidates + candidates, now: .now))
+    }
+
+    private func agree(with peer: PeerDescription) {
+        parts.agree(with: peer)
+        if peer.givesFeedback { chains.expectFeedback() }
     }
 
     /// Sets our description, waits for the first candidates and gives both in the form for the peer.

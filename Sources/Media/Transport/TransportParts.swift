@@ -154,9 +154,13 @@ final class TransportParts: Sendable {
         statements.agree(peer.takesStatements)
     }
 
-    /// Opens the gate. Nothing of ours has been sent before. `voice` is the source whose packets tones take the place of.
-    func open(voice: UInt32?) {
+    /// Opens the gate. Nothing of ours has been sent before. `voice` is the source whose packets tones take the place of; `senders` are
+    /// told what arrives.
+    func open(voice: UInt32?, senders: any TransportSenders) {
         bin.announce(announcement)
+        bin.onFeedback { [use, feedback] reports in
+            if use != .publishing || feedback.admits(count: reports.count) { senders.receive(reports) }
+        }
         if layers.value != nil { signals.retransmissions.map(repeaters.value) }
         guard use == .pair else {
             bin.reports.map(feedback.split(at:))
@@ -168,9 +172,6 @@ final class TransportParts: Sendable {
         bin.reports.map(statements.begin(at:))
         protection.open()
     }
-
-    /// Whether the other end's feedback about so many packets may be true.
-    func admits(feedbackCount count: Int) -> Bool { use != .publishing || feedback.admits(count: count) }
 
     /// GStreamer wants the latency worked out anew.
     func recalculateLatency() {

@@ -12,6 +12,10 @@ protocol TransportSenders: Sendable {
     /// Adds the ways of these m-lines, also of those on which nothing is sent yet. `formerRate` is what was well on the transport before,
     /// in bits a second.
     mutating func add(_ labels: [MediaLabel], to parts: TransportParts, formerRate: Int?) throws(MediaError)
+    /// The peer is to tell of packets what becomes of them.
+    func expectFeedback()
+    /// Takes what the peer tells of packets that were sent.
+    func receive(_ feedback: [PacketReport])
     /// The peer shows the camera's pictures in this size; nil: it does not say.
     func setView(_ size: PictureSize?)
     /// Lets nothing through any more.

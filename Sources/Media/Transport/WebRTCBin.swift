@@ -177,14 +177,27 @@ final class WebRTCBin: Sendable {
         // (RFC 8834 §4.6).
         session.set("rtcp-reduced-size", true)
         // Otherwise with each picture's last packet: where most packets are lost, hardly ever.
-        session.set("twcc-feedback-interval", 40_000_000)
+        setFeedbackInterval(ReportInterval.feedbackBounds.lowerBound)
     }
 
     /// Lets so many milliseconds pass between two rounds of reports.
     func setReportInterval(_ milliseconds: Int) { session?.set("rtcp-min-interval", milliseconds * 1_000_000) }
 
+    /// Lets so many milliseconds pass between two reports of what comes.
+    func setFeedbackInterval(_ milliseconds: Int) { session?.set("twcc-feedback-interval", milliseconds * 1_000_000) }
+
     /// Tells the RTP session the clock rate of each source of ours, by payload type.
     func announce(_ sources: SourceAnnouncement) { sessionElement?.pad("send_rtp_sink").map(sources.begin(at:)) }
+
+    /// Takes what the peer tells of packets, each once and whatever they carry. Further up GStreamer tells it to each line that has sent,
+    /// and where no pictures are sent to the sound's alone.
+    func onFeedback(_ body: @escaping @Sendable ([PacketReport]) -> Void) {
+        sessionElement?.pad("send_rtp_sink")?.filterUpstreamEvents { event in
+            guard let reports = PacketFeedback.reports(of: event) else { return true }
+            body(reports)
+            return false
+        }
+    }
 
     /// Where packets leave the RTP session, all they need already in them but their encryption.
     var departures: Pad? { sessionElement?.pad("send_rtp_src") }

@@ -4,6 +4,8 @@ import BaseKit
 struct ArrivalRate: Sendable, Equatable {
     /// The window for the rate (draft-ietf-rmcat-gcc-02 §5.5 takes 0.5 to 1 s) and for the loss.
     static let window: Duration = .milliseconds(500), lossWindow: Duration = .seconds(1)
+    /// The window for the loss where less than the fewest packets that say something come in that one: a voice in long pieces.
+    static let longLossWindow: Duration = .seconds(2), fewest = 20
 
     private struct Batch: Sendable, Equatable {
         var time: Instant
@@ -28,7 +30,7 @@ struct ArrivalRate: Sendable, Equatable {
             }
         }
         batches.append(batch)
-        batches.removeAll { now - $0.time >= Self.lossWindow }
+        batches.removeAll { now - $0.time >= Self.longLossWindow }
     }
 
     /// Bits a second that arrived; nil while the window is not full.
@@ -40,8 +42,14 @@ struct ArrivalRate: Sendable, Equatable {
 
     /// Part of the packets that was lost, 0…1; nil for too few packets to say.
     var loss: Double? {
+        guard let newest = batches.last?.time else { return nil }
+        let late = batches.filter { newest - $0.time < Self.lossWindow }
+        return Self.loss(of: late) ?? Self.loss(of: batches)
+    }
+
+    private static func loss(of batches: [Batch]) -> Double? {
         let lost = batches.reduce(0) { $0 + $1.lost }
         let all = batches.reduce(lost) { $0 + $1.arrived }
-        return all >= 20 ? Double(lost) / Double(all) : nil
+        return all >= fewest ? Double(lost) / Double(all) : nil
     }
 }

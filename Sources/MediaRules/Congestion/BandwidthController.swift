@@ -23,6 +23,14 @@ package struct BandwidthTarget: Sendable, Equatable {
     var pacingRate: Int
 }
 
+/// The last sign of congestion.
+package struct Congestion: Sendable, Equatable {
+    /// When it was seen.
+    var at: Instant
+    /// Bits a second that came through.
+    var carried: Int
+}
+
 /// Decides how much a sender may send from what becomes of its packets.
 ///
 /// All time is an argument, so a controller can be run against a model of a network, and exchanged for another.
@@ -35,6 +43,8 @@ package protocol BandwidthController: Sendable {
     var good: Int { get }
     /// Bits a second that may be sent where the voice goes, which may go by more ways than pictures.
     var narrowest: Int { get }
+    /// The last sign that more is sent than arrives; nil before one.
+    var congestion: Congestion? { get }
     /// Whether it hears of what arrives by other ways than from who asks it, so that it changes by itself.
     var hearsElsewhere: Bool { get }
 
@@ -64,6 +74,9 @@ package protocol BandwidthController: Sendable {
 extension BandwidthController {
     /// The voice goes where pictures go.
     package var narrowest: Int { target.bitrate }
+
+    /// None is seen: not every controller tells it.
+    package var congestion: Congestion? { nil }
 
     /// It knows what it is told here.
     package var hearsElsewhere: Bool { false }

@@ -33,7 +33,7 @@ package struct GradientController: BandwidthController {
     /// The time after which sending less must have shortened a queue, and by how much.
     static let drainTime: Duration = .seconds(2), drained: Duration = .milliseconds(40)
     /// What is left of the rate, and after which time again, while nothing is heard of what is sent.
-    static let silence = 0.6, silenceTime: Duration = .milliseconds(200)
+    static let silence = 0.4, silenceTime: Duration = .milliseconds(200)
     /// The loss and the wait below which what left in a silence is seen to have come well.
     static let well: (loss: Double, wait: Duration) = (0.1, .milliseconds(50))
     /// What is left of the rate that a much narrower link is seen to carry, so that its queue empties, until so little waits.
@@ -61,6 +61,7 @@ package struct GradientController: BandwidthController {
     private var updatedAt: Instant?
     private var decreasedAt: Instant?
     private var congestedAt: Instant?
+    package private(set) var congestion: Congestion?
     private var lossDecreasedAt: Instant?
     /// The arriving rate at the last congestion: near it the rate grows by addition only.
     private var congestedRate: Double?
@@ -168,7 +169,7 @@ package struct GradientController: BandwidthController {
         hasResumed = true
         (trend, queue, arrivals) = (DelayTrend(), StandingQueue(), ArrivalRate())
         (overload, chance, prober, shown) = (Overload(), ChanceLoss(), Prober(), nil)
-        (phase, draining, congestedRate) = (.increase, nil, nil)
+        (phase, draining, congestedRate, congestion) = (.increase, nil, nil, nil)
         updatedAt = now
         missedAt = now
         missedSince = nil
@@ -207,6 +208,7 @@ package struct GradientController: BandwidthController {
         (rateBefore, missedSince, shown) = (nil, nil, nil)
         hasResumed = false
         congestedRate = Double(capacity)
+        congestion = Congestion(at: now, carried: capacity)
         rate = min(rate, Self.emptying * Double(capacity))
     }
 
@@ -256,6 +258,7 @@ package struct GradientController: BandwidthController {
         let recent = shown.map { now.isAfter($0.at, by: Self.freshness) ? 0 : Self.decrease * $0.rate } ?? 0
         let carried = max(Double(arriving), recent)
         congestedRate = carried
+        congestion = Congestion(at: now, carried: Int(carried))
         let former = rate
         rate = min(rate, Self.decrease * carried)
         if rate < Self.largeFall * former { prober.fell(from: Int(former), now: now) }
@@ -321,7 +324,10 @@ package struct GradientController: BandwidthController {
         lossDecreasedAt = now
         if !isCongested { chance.decreased(from: rate, loss: loss, now: now) }
         // §6: A = A (1 - 0.5 p); not below what a link with a full queue is seen to carry.
-        let arriving = arrivals.bitrate(now: now).map { Self.decrease * Double($0) } ?? 0
+        let carried = arrivals.bitrate(now: now)
+        // A queue that was full from the beginning has no slope, and nothing it could be compared with.
+        if loss > certain { congestion = Congestion(at: now, carried: carried ?? Int(rate)) }
+        let arriving = carried.map { Self.decrease * Double($0) } ?? 0
         rate = min(rate, max(rate * (1 - 0.5 * loss), arriving))
     }
 }

@@ -3,8 +3,8 @@ import BaseKit
 /// Whether a rate has fallen so far, within so short a time, that pictures which wait and were made for the rate of before are not worth
 /// sending any more.
 struct RateFall: Sendable {
-    /// The part of the rate of this time before that is too little.
-    static let part = 0.4, time: Duration = .milliseconds(500)
+    /// The part of the rate of this time before that is too little: news of a link that has become narrow wait in its queue.
+    static let part = 0.4, time: Duration = .milliseconds(1_500)
 
     /// The highest rate of late.
     private var highest: (rate: Int, at: Instant)?

@@ -16,6 +16,8 @@ package struct SendPlan: Sendable {
         package var expectedLoss: Int?
         /// How the voice is encoded.
         package var sound: SoundStep?
+        /// Whether the camera's pictures are let go before they are encoded.
+        package var pausesPictures: Bool?
         /// What was made for a far higher rate and still waits is let go, up to the next key frame.
         package var dropsWaiting = false
 
@@ -35,6 +37,7 @@ package struct SendPlan: Sendable {
             step = later.step ?? step
             expectedLoss = later.expectedLoss ?? expectedLoss
             sound = later.sound ?? sound
+            pausesPictures = later.pausesPictures ?? pausesPictures
             dropsWaiting = later.dropsWaiting || dropsWaiting
         }
     }
@@ -42,11 +45,13 @@ package struct SendPlan: Sendable {
     /// What the voice takes of the target at most, and what the headers of pictures do (bits a second).
     static let audioShare = SoundStep.all[0].share, headerShare = 16_000
     /// Bits a second that a picture needs to be one.
-    static let lowestVideo = 50_000
+    static let lowestVideo = 30_000
     /// The largest part of the rate that is kept for what is sent again.
     static let mostResent = 0.3
     /// The time without a picture that is a pause, and without feedback on them that is too long.
     static let pause: Duration = .milliseconds(500), silence: Duration = .milliseconds(350)
+    /// The same before the first, which a way takes there and back.
+    static let firstSilence: Duration = .seconds(1)
     /// The time without feedback on what is sent after which the path was broken rather than full: a full one lets some through.
     static let outage: Duration = .seconds(4)
     /// Most bits a second, of all that is sent, while data are saved.
@@ -60,9 +65,11 @@ package struct SendPlan: Sendable {
     private var load = EncodeLoad()
     private var shares = SendShares()
     private var sound = SoundSteps()
+    private var pausing = PicturePause()
     private var videoBitrate: Int?
     private var expectedLoss: Int?
     private var toldLossAt: Instant?
+    private var expectsFeedback = false
     private var heardAt: Instant?
     private var sentSince: Instant?
     private var sentAt: Instant?
@@ -88,6 +95,8 @@ package struct SendPlan: Sendable {
     package var limit: PictureLimit {
         bounds.limit(at: steps.index, isSaving: shares.savesData && target * 10 >= Self.mostSaving * 9)
     }
+    /// Whether there is no room for pictures.
+    package var isPaused: Bool { pausing.isOn }
     /// The part of the time between two pictures that encoding one takes of late, and how long one takes, in seconds.
     package var encoding: (part: Double, time: Double) { (load.part, load.mean ?? 0) }
 
@@ -153,21 +162,24 @@ package struct SendPlan: Sendable {
     /// Time has passed. Pictures that leave and of which nothing is heard are too many: feedback is lost where they are.
     package mutating func poll(now: Instant) -> Change {
         if controller.hearsElsewhere { return follow(now: now) }
-        guard let heardAt, let sentSince, let sentAt, now - sentAt <= Self.pause,
-            now - max(heardAt, sentSince) > Self.silence
-        else {
-            var change = Change()
-            if !isSending(now: now) { change.sound = sound.update(bitrate: nil, now: now) }
-            return change
-        }
-        missedSince = missedSince ?? max(heardAt, sentSince)
+        guard isSending(now: now) else { return followVoice(now: now) }
+        guard let sentSince, heardAt != nil || expectsFeedback else { return Change() }
+        let silentSince = max(heardAt ?? sentSince, sentSince)
+        guard now - silentSince > (heardAt == nil ? Self.firstSilence : Self.silence) else { return Change() }
+        missedSince = missedSince ?? silentSince
         controller.missFeedback(now: now)
         return follow(now: now)
     }
 
+    /// The peer is to tell of packets what becomes of them.
+    package mutating func expectFeedback() { expectsFeedback = true }
+
     /// Takes the reports of one feedback packet.
     package mutating func receive(_ packets: [PacketReport], now: Instant) -> Change {
+        let isFirst = heardAt == nil
         heardAt = now
+        // Before the first news there was no path that could have been broken.
+        if isFirst { missedSince = nil }
         let isResumed = resume(with: packets, now: now)
         // What was lost in an outage was not too much.
         let counted = resumedFrom.map { from in packets.filter { $0.arrivedAt != nil || $0.sentAt >= from } } ?? packets
@@ -183,6 +195,19 @@ package struct SendPlan: Sendable {
         guard heardAt == nil else { return Change() }
         controller.receive(report, isSending: isSending(now: now), now: now)
         return follow(now: now)
+    }
+
+    /// Follows what becomes of a voice that is sent without pictures.
+    private mutating func followVoice(now: Instant) -> Change {
+        var change = Change()
+        change.sound = sound.update(alone: controller.congestion, now: now)
+        let rate = controller.target.bitrate
+        if pausing.update(rate: rate, bestSince: sound.bestSince, congestion: controller.congestion, now: now) {
+            change.pausesPictures = false
+            // What the voice alone could take is not to be in their way.
+            change.sound = sound.begin(bitrate: rate)
+        }
+        return change
     }
 
     /// Whether pictures are sent.
@@ -209,9 +234,19 @@ package struct SendPlan: Sendable {
     }
 
     private mutating func follow(now: Instant) -> Change {
-        let step = sound.update(bitrate: isSending(now: now) ? controller.narrowest : nil, now: now)
-        var change = followRate()
-        change.sound = step
+        var change: Change
+        if isSending(now: now) {
+            let step = sound.update(bitrate: controller.narrowest, now: now)
+            change = followRate()
+            change.sound = step
+            let (rate, loss, congestion) = (controller.target.bitrate, controller.loss, controller.congestion)
+            if mayPause, pausing.update(rate: rate, loss: loss, congestion: congestion, now: now) {
+                change.pausesPictures = true
+            }
+        } else {
+            change = followVoice(now: now)
+            change.add(followRate())
+        }
         change.dropsWaiting = fall.update(controller.target.bitrate, now: now)
         let video = videoShare
         change.step = steps.update(bitrate: shares.split(video).camera, now: now)
@@ -240,7 +275,17 @@ package struct SendPlan: Sendable {
         guard new != shares else { return Change() }
         shares = new
         steps.need = shares.isScreenInCamerasPlace ? SendShares.screenNeed : 1
-        return begin()
+        var change = begin()
+        if pausing.isOn, !mayPause {
+            pausing.end()
+            change.pausesPictures = false
+        }
+        return change
+    }
+
+    /// A screen is worth more than the voice's quality, and ways of a group have pictures of their own.
+    private var mayPause: Bool {
+        !shares.hasScreen && !shares.isScreenInCamerasPlace && !controller.hearsElsewhere
     }
 
     /// What is left for pictures: what is lost is sent again, out of the same rate.

@@ -23,7 +23,8 @@ package struct VideoStep: Sendable, Equatable {
         VideoStep(pixels: 320 * 240, frameRate: 30, bitrate: 140_000, most: 500_000),
         VideoStep(pixels: 320 * 240, frameRate: 24, bitrate: 80_000, most: 500_000),
         VideoStep(pixels: 320 * 180, frameRate: 20, bitrate: 60_000, most: 300_000),
-        VideoStep(pixels: 160 * 120, frameRate: 20, bitrate: 0, most: 150_000),
+        VideoStep(pixels: 160 * 120, frameRate: 20, bitrate: 45_000, most: 150_000),
+        VideoStep(pixels: 160 * 120, frameRate: 10, bitrate: 0, most: 150_000),
     ]
 
     /// The size from which on smaller pictures would also come less often, which small ones need not.

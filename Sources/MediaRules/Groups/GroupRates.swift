@@ -40,13 +40,23 @@ package struct GroupRates: Sendable {
         var patience = GroupRates.patience
         var wideSince: Instant?
         var raisedAt: Instant?
+        var expectsFeedback = false
         var reportedAt: Instant?
+        /// Since when pictures leave without a pause.
+        var sentSince: Instant?
         var sentAt: Instant?
         var fall = RateFall()
 
         /// What large pictures are of use, in bits a second of all that is sent.
         mutating func limit(to bitrate: Int) {
             controller.limit(to: takesBoth ? bitrate + GroupRates.smallShare : bitrate)
+        }
+
+        /// Whether pictures leave and nothing is heard of them.
+        func isMissed(now: Instant) -> Bool {
+            guard let sentAt, now - sentAt <= GroupRates.silence else { return false }
+            if let reportedAt { return now - reportedAt > GroupRates.silence }
+            return expectsFeedback && sentSince.map { now - $0 > SendPlan.firstSilence } ?? false
         }
 
         func takes(_ layer: PictureLayer) -> Bool { self.layer == layer || layer == .low && takesBoth }
@@ -88,8 +98,15 @@ package struct GroupRates: Sendable {
         ways[way]?.reportedAt = now
     }
 
+    /// The member by a way is to tell what arrives.
+    package mutating func expectFeedback(_ way: Int) { ways[way]?.expectsFeedback = true }
+
     /// A picture has left by a way.
-    package mutating func sent(by way: Int, now: Instant) { ways[way]?.sentAt = now }
+    package mutating func sent(by way: Int, now: Instant) {
+        guard let sent = ways[way] else { return }
+        if sent.sentAt.map({ now - $0 > Self.silence }) ?? true { ways[way]?.sentSince = now }
+        ways[way]?.sentAt = now
+    }
 
     /// Time has passed: where pictures leave and nothing is heard of them, there are too many. The ways whose rate has fallen so far that
     /// pictures that wait are not worth sending any more.
@@ -97,11 +114,7 @@ package struct GroupRates: Sendable {
         var fallen: Set<Int> = []
         for (number, former) in ways where former.isHeard {
             var way = former
-            if let reported = way.reportedAt, let sent = way.sentAt, now - sent <= Self.silence,
-                now - reported > Self.silence
-            {
-                way.controller.missFeedback(now: now)
-            }
+            if way.isMissed(now: now) { way.controller.missFeedback(now: now) }
             if way.fall.update(way.controller.target.bitrate, now: now) { fallen.insert(number) }
             ways[number] = way
         }
@@ -200,6 +213,11 @@ package struct GroupRates: Sendable {
     /// Bits a second on the narrowest way of all: sound goes by all of them.
     package var narrowest: Int {
         ways.values.filter(\.isHeard).map(\.controller.target.bitrate).min() ?? idle.target.bitrate
+    }
+
+    /// The last sign of congestion on any way.
+    package var congestion: Congestion? {
+        ways.values.filter(\.isHeard).compactMap(\.controller.congestion).max { $0.at < $1.at }
     }
 
     /// The largest part that is lost on a way that takes a layer.

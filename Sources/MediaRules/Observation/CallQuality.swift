@@ -17,6 +17,8 @@ public struct CallQuality: Sendable, Hashable {
         case bothLinks
         /// Packets need long.
         case longWay
+        /// There is no room for our pictures, which are not sent.
+        case noRoom
         /// There is room for small pictures only.
         case narrowLink
         /// Few pictures leave here, though there is room.
@@ -71,6 +73,7 @@ public struct CallQuality: Sendable, Hashable {
                 roundTrip >= Self.roundTrips.poor ? .poor : roundTrip >= Self.roundTrips.fair ? .fair : .good
             findings.append((step, .longWay))
         }
+        if observation.sendsPicture, link.isPaused { findings.append((.poor, .noRoom)) }
         if observation.sendsPicture, link.target > 0 {
             let step: Step = link.target < Self.rooms.poor ? .poor : link.target < Self.rooms.fair ? .fair : .good
             findings.append((step, .narrowLink))

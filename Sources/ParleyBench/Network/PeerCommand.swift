@@ -39,9 +39,9 @@ struct PeerCommand: AsyncParsableCommand {
             for await event in session.events {
                 switch event {
                 case .candidates(let candidates): PeerLine.candidates(candidates).tell()
-                case .firstAudioFrame: if soundAlone { PeerLine.started.tell() }
+                // On a narrow link there may never be a picture.
+                case .firstAudioFrame: PeerLine.started.tell()
                 case .firstVideoFrame:
-                    PeerLine.started.tell()
                     if let screen = screen.flatMap(ScreenSource.init) {
                         await session.startScreen(screen, sound: .test)
                     }

@@ -35,6 +35,20 @@ private struct FixedController: BandwidthController {
     }
 }
 
+/// A controller of a link that is always full.
+private struct FullController: BandwidthController {
+    var target = BandwidthTarget(bitrate: 60_000, pacingRate: 84_000)
+    var loss = 0.3
+    var good = 0
+    var hearsElsewhere = false
+    var congestion: Congestion?
+
+    mutating func receive(_ packets: [PacketReport], now: Instant) { congestion = Congestion(at: now, carried: 40_000) }
+    mutating func limit(to bitrate: Int) {}
+    mutating func missFeedback(now: Instant) {}
+    mutating func resume(now: Instant) {}
+}
+
 /// A controller that always wants to know.
 private struct ProbingController: BandwidthController {
     var target = BandwidthTarget(bitrate: 500_000, pacingRate: 700_000)
@@ -160,6 +174,49 @@ private struct RemoteController: BandwidthController {
         #expect(changes.compactMap(\.sound) == [SoundStep.all[1], SoundStep.all[0]])
     }
 
+    /// A plan whose pictures leave over a full link for four seconds; whether they are paused.
+    private func crowd(_ plan: inout SendPlan) -> [Bool] {
+        stride(from: 0, through: 4_000, by: 100).compactMap { time in
+            plan.sent(now: at(time))
+            return plan.receive([], now: at(time)).pausesPictures
+        }
+    }
+
+    @Test func `pictures are paused where there is no room for them, and come again when a voice alone has gone well`()
+    {
+        var plan = SendPlan(controller: FullController())
+        #expect(crowd(&plan) == [true])
+        #expect(plan.isPaused)
+        // Nothing more is heard of congestion; the voice becomes better step by step, and then pictures are tried.
+        let changes = stride(from: 4_600, through: 60_000, by: 100).map { plan.poll(now: at($0)) }
+        #expect(changes.compactMap(\.sound).last == SoundStep.all[0])
+        #expect(changes.compactMap(\.pausesPictures) == [false])
+        #expect(!plan.isPaused)
+    }
+
+    @Test func `a voice alone goes down where it is too much for a link`() {
+        var plan = SendPlan(controller: FullController())
+        _ = plan.begin()
+        _ = plan.poll(now: at(0))
+        #expect(plan.receive([], now: at(100)).sound == SoundStep.all[1])
+        #expect(plan.receive([], now: at(2_200)).sound == SoundStep.all[2])
+    }
+
+    @Test func `a screen, and a way of a group, are not paused`() {
+        var screen = SendPlan(controller: FullController())
+        _ = screen.setShares(SendShares(hasScreen: true))
+        #expect(crowd(&screen) == [])
+        var group = SendPlan(controller: FullController(hearsElsewhere: true))
+        #expect(crowd(&group) == [])
+    }
+
+    @Test func `a screen ends a pause`() {
+        var plan = SendPlan(controller: FullController())
+        _ = crowd(&plan)
+        #expect(plan.setShares(SendShares(isScreenInCamerasPlace: true)).pausesPictures == false)
+        #expect(!plan.isPaused)
+    }
+
     @Test func `a bound for the voice is set at once`() {
         var plan = SendPlan(controller: FixedController(1_000_000))
         _ = plan.begin()
@@ -182,6 +239,28 @@ private struct RemoteController: BandwidthController {
         _ = plan.begin()
         for now in stride(from: 0, through: 10_000, by: 33) { plan.sent(now: at(now)) }
         #expect(plan.poll(now: at(10_010)) == SendPlan.Change())
+    }
+
+    @Test func `a peer that is to tell what arrives and does not gets less after a second`() {
+        var plan = SendPlan(controller: FixedController(400_000))
+        plan.expectFeedback()
+        _ = plan.begin()
+        for now in stride(from: 0, through: 1_100, by: 33) { plan.sent(now: at(now)) }
+        #expect(plan.poll(now: at(1_000)) == SendPlan.Change())
+        #expect(plan.poll(now: at(1_010)).videoBitrate != nil)
+        #expect(plan.target == 200_000)
+    }
+
+    @Test func `the first news, however late, end no outage`() {
+        var plan = SendPlan(controller: FixedController(400_000))
+        plan.expectFeedback()
+        _ = plan.begin()
+        for now in stride(from: 0, through: 6_000, by: 33).map({ at($0) }) {
+            plan.sent(now: now)
+            _ = plan.poll(now: now)
+        }
+        _ = plan.receive(Self.packets(lost: 0, sentAt: 5_900), now: at(6_010))
+        #expect(plan.target < 100_000)
     }
 
     /// A plan that sends for so many milliseconds and hears nothing.
@@ -216,7 +295,11 @@ private struct RemoteController: BandwidthController {
         var plan = SendPlan(controller: FixedController(2_000_000, then: [2_000_000, 300_000, 290_000, 150_000]))
         let drops = (0..<4).map { plan.receive([], now: at($0 * 33)).dropsWaiting }
         #expect(drops == [false, true, false, false])
-        let rates = (0..<40).map { 2_000_000 - $0 * 49_000 }
+        var rate = 2_000_000.0
+        let rates = (0..<30).map { _ in
+            defer { rate *= 0.9 }
+            return Int(rate)
+        }
         var slow = SendPlan(controller: FixedController(2_000_000, then: rates))
         #expect(!rates.indices.contains { slow.receive([], now: at($0 * 200)).dropsWaiting })
     }
@@ -268,6 +351,9 @@ private struct RemoteController: BandwidthController {
         var change = SendPlan.Change(videoBitrate: 1, pacingRate: 2)
         change.add(SendPlan.Change(videoBitrate: 3, expectedLoss: 4))
         #expect(change == SendPlan.Change(videoBitrate: 3, pacingRate: 2, expectedLoss: 4))
+        change.pausesPictures = true
+        change.add(SendPlan.Change())
+        #expect(change.pausesPictures == true)
     }
 
     private static func packets(lost: Int, sentAt: Int = 0) -> [PacketReport] {

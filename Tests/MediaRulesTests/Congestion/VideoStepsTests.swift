@@ -14,7 +14,7 @@ import Testing
             #expect(worse.bitrate < better.bitrate && worse.most <= better.most && worse.work < better.work)
             #expect(worse.pixels <= better.pixels && worse.frameRate <= better.frameRate)
         }
-        #expect(VideoStep.all.allSatisfy { $0.frameRate >= 20 })
+        #expect(VideoStep.all.dropLast().allSatisfy { $0.frameRate >= 20 })
         #expect(VideoStep.all.last?.bitrate == 0)
     }
 
@@ -44,7 +44,7 @@ import Testing
 
     @Test func `a rate far below the step's need goes to the fitting step at once`() {
         var steps = VideoSteps()
-        let step = steps.update(bitrate: 55_000, now: at(0))
+        let step = steps.update(bitrate: 40_000, now: at(0))
         #expect(step == VideoStep.all.last)
     }
 
@@ -88,7 +88,7 @@ import Testing
         _ = steps.limit(to: Self.vga)
         _ = steps.begin(bitrate: 0)
         for now in stride(from: 0, through: 2_000, by: 100) {
-            #expect(steps.update(bitrate: 100_000, now: at(now)) == nil)
+            #expect(steps.update(bitrate: 85_000, now: at(now)) == nil)
         }
         #expect(steps.update(bitrate: 1_300_000, now: at(2_100)) == nil)
         #expect(steps.update(bitrate: 1_300_000, now: at(3_100))?.pixels == 640 * 480)

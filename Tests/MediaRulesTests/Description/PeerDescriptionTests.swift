@@ -211,6 +211,18 @@ struct OfferText {
         #expect(try !PeerDescription(offer: plain + "a=rtcp-fb:96 not-goog-remb\r\n").givesEstimates)
     }
 
+    @Test func `a peer tells of each packet where a medium of it says so and numbers them`() throws {
+        let plain = OfferText().text
+            .replacing(HeaderExtension.feedback, with: "urn:x:other").replacing(" transport-cc", with: " x-other")
+        let (extensionLine, feedbackLine) = (
+            "a=extmap:3 \(HeaderExtension.feedback)\r\n", "a=rtcp-fb:96 transport-cc\r\n"
+        )
+        #expect(try !PeerDescription(offer: plain).givesFeedback)
+        #expect(try !PeerDescription(offer: plain + extensionLine).givesFeedback)
+        #expect(try !PeerDescription(offer: plain + feedbackLine).givesFeedback)
+        #expect(try PeerDescription(offer: plain + extensionLine + feedbackLine).givesFeedback)
+    }
+
     @Test func `a peer is told of sources where it says so, whether or not it is told of sizes`() throws {
         let plain = OfferText().text
         #expect(try !PeerDescription(offer: plain).takesStatements)

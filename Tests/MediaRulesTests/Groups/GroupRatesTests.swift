@@ -1,4 +1,5 @@
 import BaseKit
+import TestSupport
 import Testing
 
 @testable import MediaRules
@@ -163,6 +164,20 @@ import Testing
         }
         #expect(try #require(rates.bitrate(of: 2)) < before / 2)
         #expect(fallen == [2])
+    }
+
+    @Test func `a way of which nothing was ever heard gets less where its member is to tell what arrives`() throws {
+        var rates = GroupRates()
+        for way in 1...2 { rates.add(way, former: nil) }
+        rates.expectFeedback(2)
+        let first = try #require(rates.bitrate(of: 1))
+        for now in stride(from: 0, through: 1_200, by: 100).map({ at($0) }) {
+            for way in 1...2 { rates.sent(by: way, now: now) }
+            _ = rates.poll(now: now)
+            if now <= at(1_000) { #expect(rates.bitrate(of: 2) == first) }
+        }
+        #expect(rates.bitrate(of: 1) == first)
+        #expect(try #require(rates.bitrate(of: 2)) < first)
     }
 
     @Test func `where no pictures leave silence says nothing`() {

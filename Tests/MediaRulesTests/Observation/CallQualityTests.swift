@@ -12,6 +12,7 @@ import Testing
         var target = 900_000
         var pictures: (sent: Double, received: Double)? = (30, 30)
         var hasPictures = true
+        var isPaused = false
         var decodeLoad = 0.0
         var step = CallQuality.Step.good
         var cause: CallQuality.Cause?
@@ -32,6 +33,12 @@ import Testing
         Row(name: "on the moon", roundTrip: 2_500, step: .poor, cause: .longWay),
         Row(name: "narrow", target: 149_999, step: .fair, cause: .narrowLink),
         Row(name: "very narrow", target: 59_999, pictures: (2, 30), step: .poor, cause: .narrowLink),
+        Row(
+            name: "too narrow for pictures", target: 60_000, pictures: (0, 0), isPaused: true, step: .poor,
+            cause: .noRoom),
+        Row(
+            name: "too narrow for pictures, of which there are none", target: 60_000, hasPictures: false, isPaused: true
+        ),
         Row(name: "narrow, but without pictures", target: 40_000, hasPictures: false),
         Row(name: "few pictures leave", pictures: (6, 30), step: .fair, cause: .ownMachine),
         Row(name: "hardly any leave", pictures: (1, 30), step: .poor, cause: .ownMachine),
@@ -52,7 +59,7 @@ import Testing
     @Test(arguments: rows) func `a call is as good as its worst part, which is named`(row: Row) throws {
         var link = MediaStatistics.Link()
         (link.loss, link.lossHere, link.roundTrip, link.target) = (row.loss, row.lossHere, row.roundTrip, row.target)
-        link.decodeLoad = row.decodeLoad
+        (link.decodeLoad, link.isPaused) = (row.decodeLoad, row.isPaused)
         let rates = try row.pictures.map { try Self.rates(sent: $0.sent, received: $0.received) }
         let quality = CallQuality(
             .init(link, rates: rates, sendsPicture: row.hasPictures, receivesPicture: row.hasPictures))

@@ -22,6 +22,19 @@ extension RealMedia {
             #expect(await call.offerer.hasTransportFeedback == false)
             await call.close()
         }
+
+        @Test func `who sends a voice alone is told what of it arrives`() async throws {
+            let call = try await Loopback {
+                $0.media = .audio
+                $1.media = .audio
+            }
+            try await call.connect()
+            try await waitUntil("both are told") {
+                guard await call.offerer.hasTransportFeedback == true else { return false }
+                return await call.answerer.hasTransportFeedback == true
+            }
+            await call.close()
+        }
     }
 }
 

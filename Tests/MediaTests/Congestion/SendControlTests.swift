@@ -24,8 +24,55 @@ private struct Shrinking: BandwidthController {
     mutating func resume(now: Instant) {}
 }
 
+/// A controller of a link that is always full.
+private struct Full: BandwidthController {
+    var target = BandwidthTarget(bitrate: 60_000, pacingRate: 100_000_000)
+    var loss = 0.3
+    var good = 60_000
+    var congestion: Congestion?
+
+    mutating func receive(_ packets: [PacketReport], now: Instant) { congestion = Congestion(at: now, carried: 40_000) }
+    mutating func limit(to bitrate: Int) {}
+    mutating func missFeedback(now: Instant) {}
+    mutating func resume(now: Instant) {}
+}
+
 extension RealMedia {
     @Suite struct SendControlTests {
+        @Test func `in a pause no picture is encoded, and the first one after it is a key frame`() async throws {
+            try MediaRuntime.start()
+            let kinds = Shared<[Bool]>([])
+            let pipeline = try Pipeline { _ in }
+            let chain = try Element.bin(
+                """
+                videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=30/1 ! \
+                identity name=input ! videoscale ! capsfilter name=size caps=video/x-raw ! \
+                vp8enc name=encoder deadline=1 cpu-used=8 keyframe-max-dist=3000 ! fakesink name=end sync=false
+                """)
+            let encoder = try chain.child("encoder")
+            let control = SendControl(
+                controller: Full(), encoder: encoder, size: try chain.child("size"), pacing: Pacing())
+            control.listen(
+                input: try #require(try chain.child("input").pad("src")), output: try #require(encoder.pad("src")))
+            try #require(try chain.child("end").pad("sink")).onBuffer { _, buffer in
+                kinds.change { $0.append(buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0) }
+                control.receive([])
+            }
+            pipeline.element.add(chain)
+            pipeline.element.setState(GST_STATE_PLAYING)
+            try await eventually { control.report.isPaused }
+            // The one that was in the encoder then.
+            let count = kinds.value.count + 1
+            try await Task.sleep(for: .milliseconds(500))
+            #expect(kinds.value.count <= count)
+            #expect(!kinds.value.dropFirst().contains(true))
+            let before = kinds.value.count
+            control.setShares(SendShares(isScreenInCamerasPlace: true))
+            try await eventually { kinds.value.count > before }
+            #expect(kinds.value[before])
+            await MediaQueue.run { pipeline.close() }
+        }
+
         @Test func `a key frame that is needed is made of the next picture, and of a later one soon after another`()
             async throws
         {
@@ -85,7 +132,7 @@ extension RealMedia {
             try #require(try chain.child("end").pad("sink")).onBuffer { pad, _ in
                 count.value += 1
                 if let size = PictureSize(of: pad) { widths.value.append(size.width) }
-                if count.value == 5 { gst_pad_push_event(pad, FeedbackEvent.make([FeedbackEvent.Packet()])) }
+                if count.value == 5 { control.receive([]) }
             }
             pipeline.element.add(chain)
             pipeline.element.add(speech)

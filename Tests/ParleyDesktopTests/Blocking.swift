@@ -24,13 +24,21 @@ func waitUntil(
     _ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
 ) throws {
     let limit = Instant.now + .seconds(60)
+    var asked = Instant.now
     while try !condition() {
         guard Instant.now < limit else {
             Issue.record("waited in vain for \(what)", sourceLocation: sourceLocation)
             throw RunningProgram.NotSeen(what: what)
         }
-        usleep(50_000)
+        rest(after: asked)
+        asked = .now
     }
+}
+
+/// Waits until something is asked again, for as long as it has taken since it was asked, between 50 ms and a second. A look at a
+/// program's windows is a thousand messages through two others, and all that answer share the processors with whoever asks.
+func rest(after asked: Instant) {
+    usleep(UInt32(min(max((.now - asked).wholeMicroseconds, 50_000), 1_000_000)))
 }
 
 /// What the task and who waits for it both hold.

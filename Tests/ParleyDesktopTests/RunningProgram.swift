@@ -282,9 +282,10 @@ final class RunningProgram {
     private func poll<Answer>(_ what: String, sourceLocation: SourceLocation, _ ask: () -> Answer?) throws -> Answer {
         let limit = Instant.now + .seconds(60)
         while Instant.now < limit {
+            let asked = Instant.now
             if let answer = ask() { return answer }
             guard process.isRunning else { break }
-            usleep(50_000)
+            rest(after: asked)
         }
         let problem =
             process.isRunning

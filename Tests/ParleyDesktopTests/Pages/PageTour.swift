@@ -9,12 +9,14 @@ struct PageTour {
         case light, dark, contrast, narrow, german
         /// Text of twice the size.
         case large
+        /// Windows of 3840 by 2160 pixels, on a screen that is as large.
+        case wide
         /// In a language that is written from right to left, which leaves our own sentences as they are.
         case mirrored
 
         var environment: [String: String] {
             switch self {
-            case .light, .narrow, .german, .large, .mirrored: [:]
+            case .light, .narrow, .german, .large, .wide, .mirrored: [:]
             case .dark: ["ADW_DEBUG_COLOR_SCHEME": "prefer-dark"]
             case .contrast: ["ADW_DEBUG_HIGH_CONTRAST": "1"]
             }
@@ -38,7 +40,8 @@ struct PageTour {
         self.complain = complain
         let built = try RunningProgram.fakeCalls()
         switch look {
-        case .light, .dark, .contrast, .narrow: (program, environment, catalogue) = (built, look.environment, nil)
+        case .light, .dark, .contrast, .narrow, .wide:
+            (program, environment, catalogue) = (built, look.environment, nil)
         case .german:
             let (copy, language) = try Catalogue.install(built.path, in: folder.path, speaking: "de")
             (program, environment, catalogue) = (URL(filePath: copy), language, try PortableCatalogue("de"))
@@ -319,6 +322,7 @@ struct PageTour {
         // A question is as high as its text is at its own width.
         case .narrow: room = (Self.narrow, page == "question" ? 240 : nil)
         case .large: room = Self.roomForLargeText
+        case .wide: room = (3_840, 2_160)
         }
         try parley.windows.setSize(room.width, room.height)
         if let least = try parley.windows.leastSize, look == .large || !least.isFixed,

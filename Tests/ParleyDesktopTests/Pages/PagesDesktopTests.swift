@@ -5,6 +5,7 @@ import Testing
 /// look where pictures are taken.
 @Suite(.windows(limit: .seconds(560)), .serialized, .timeLimit(.minutes(10)))
 final class PagesDesktopTests: DesktopSuite {
+    private static let isWide = ProcessInfo.processInfo.environment["PARLEY_SCREEN"] == "3840x2160"
     private static let takesPictures = ProcessInfo.processInfo.environment["PARLEY_SCREENSHOTS"] != nil
 
     @Test func `each page can be used in a narrow window`() throws { try walk(.narrow) }
@@ -14,6 +15,9 @@ final class PagesDesktopTests: DesktopSuite {
     @Test func `each page can be used with text of twice the size`() throws { try walk(.large) }
 
     @Test func `each page can be used from right to left`() throws { try walk(.mirrored) }
+
+    @Test(.onlyWhere(isWide, "PARLEY_SCREEN is not 3840x2160"))
+    func `each page can be used on a screen of 3840 by 2160 pixels`() throws { try walk(.wide) }
 
     @Test(
         .onlyWhere(takesPictures, "PARLEY_SCREENSHOTS names no folder"),

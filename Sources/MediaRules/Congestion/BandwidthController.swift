@@ -64,6 +64,9 @@ package protocol BandwidthController: Sendable {
     /// says nothing any more.
     mutating func resume(now: Instant)
 
+    /// Pictures are sent where none were for a while, in which nothing was congested: what was measured before it says nothing any more.
+    mutating func begin(now: Instant)
+
     /// A burst to send now, which shows whether more comes through; nil: none.
     mutating func probe(now: Instant) -> Probe?
 
@@ -83,6 +86,9 @@ extension BandwidthController {
 
     /// Nothing follows: not every controller can do with that little.
     package mutating func receive(_ report: ReceptionReport, isSending: Bool, now: Instant) {}
+
+    /// Does nothing.
+    package mutating func begin(now: Instant) {}
 
     /// None: not every controller probes.
     package mutating func probe(now: Instant) -> Probe? { nil }

@@ -175,6 +175,13 @@ package struct GradientController: BandwidthController {
         missedSince = nil
     }
 
+    package mutating func begin(now: Instant) {
+        rate = max(rate, Double(limits.first))
+        bound()
+        (rateBefore, congestedRate, decreasedAt) = (nil, nil, nil)
+        prober.restart()
+    }
+
     package mutating func probe(now: Instant) -> Probe? {
         guard let updatedAt, now - updatedAt < Self.silenceTime, let arriving = arrivals.bitrate(now: now) else {
             return nil

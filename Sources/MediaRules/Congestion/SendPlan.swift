@@ -54,6 +54,8 @@ package struct SendPlan: Sendable {
     static let firstSilence: Duration = .seconds(1)
     /// The time without feedback on what is sent after which the path was broken rather than full: a full one lets some through.
     static let outage: Duration = .seconds(4)
+    /// How long a voice alone has gone well where pictures begin as in a new call.
+    static let calm: Duration = .seconds(10)
     /// Most bits a second, of all that is sent, while data are saved.
     static let mostSaving = 250_000
     /// Smaller changes of the rate than this part are not worth telling the encoder.
@@ -155,8 +157,17 @@ package struct SendPlan: Sendable {
 
     /// A picture has left the encoder.
     package mutating func sent(now: Instant) {
-        if sentAt.map({ now - $0 > Self.pause }) ?? true { sentSince = now }
+        if sentAt.map({ now - $0 > Self.pause }) ?? true {
+            sentSince = now
+            if isVoiceCalm(now: now) { controller.begin(now: now) }
+        }
         sentAt = now
+    }
+
+    /// Whether a voice alone has gone well at its best for a while.
+    private func isVoiceCalm(now: Instant) -> Bool {
+        guard let since = sound.bestSince else { return false }
+        return now - max(since, controller.congestion?.at ?? since) >= Self.calm
     }
 
     /// Time has passed. Pictures that leave and of which nothing is heard are too many: feedback is lost where they are.

@@ -27,6 +27,8 @@ package struct GroupRates: Sendable {
     static let patience: Duration = .seconds(4), mostPatience: Duration = .seconds(64)
     /// Within what time after it was given large pictures it was too early.
     static let trial: Duration = .seconds(10)
+    /// How long a way has not been congested where pictures begin on it as in a new call: longer than it takes a voice to try a better step.
+    static let calm: Duration = .seconds(40)
     /// The time without feedback on what is sent that is too long.
     static let silence: Duration = .milliseconds(350)
 
@@ -104,7 +106,11 @@ package struct GroupRates: Sendable {
     /// A picture has left by a way.
     package mutating func sent(by way: Int, now: Instant) {
         guard let sent = ways[way] else { return }
-        if sent.sentAt.map({ now - $0 > Self.silence }) ?? true { ways[way]?.sentSince = now }
+        if sent.sentAt.map({ now - $0 > Self.silence }) ?? true {
+            ways[way]?.sentSince = now
+            let congestion = sent.controller.congestion
+            if congestion.map({ now - $0.at > Self.calm }) ?? false { ways[way]?.controller.begin(now: now) }
+        }
         ways[way]?.sentAt = now
     }
 

@@ -210,6 +210,31 @@ private struct RemoteController: BandwidthController {
         #expect(crowd(&group) == [])
     }
 
+    @Test
+    func
+        `a camera that is turned on begins as in a new call where the voice has gone well for a while, and only there`()
+    {
+        /// What may be sent with a picture so long after the voice alone has been congested for the last time, in milliseconds.
+        func target(after time: Int) -> Int {
+            var plan = SendPlan(controller: GradientController())
+            _ = plan.begin()
+            // A queue that grows: each piece takes 10 ms longer.
+            for number in 0..<100 {
+                let sent = at(number * 20)
+                let report = PacketReport(sentAt: sent, arrivedAt: .milliseconds(50 + number * 30), size: 130)
+                _ = plan.receive([report], now: sent + .milliseconds(100))
+            }
+            for now in stride(from: 2_100, through: 2_000 + time, by: 40) {
+                let report = PacketReport(sentAt: at(now), arrivedAt: .milliseconds(now + 50), size: 130)
+                _ = plan.receive([report], now: at(now + 20))
+            }
+            plan.sent(now: at(2_000 + time))
+            return plan.target
+        }
+        #expect(target(after: 3_000) < 100_000)
+        #expect(target(after: 60_000) == GradientController.Limits().first)
+    }
+
     @Test func `a screen ends a pause`() {
         var plan = SendPlan(controller: FullController())
         _ = crowd(&plan)

@@ -180,6 +180,23 @@ import Testing
         #expect(try #require(rates.bitrate(of: 2)) < first)
     }
 
+    @Test func `pictures begin anew on a way that has not been congested for long`() throws {
+        /// What a way may carry with the first picture so long after it was congested, in milliseconds.
+        func bitrate(after time: Int) throws -> Int {
+            var rates = GroupRates()
+            rates.add(1, former: nil)
+            for number in 0..<100 {
+                let sent = at(number * 20)
+                let report = PacketReport(sentAt: sent, arrivedAt: .milliseconds(50 + number * 30), size: 130)
+                rates.receive([report], by: 1, now: sent + .milliseconds(100))
+            }
+            rates.sent(by: 1, now: at(2_000 + time))
+            return try #require(rates.bitrate(of: 1))
+        }
+        #expect(try bitrate(after: 30_000) < 100_000)
+        #expect(try bitrate(after: 45_000) == GradientController.Limits().first)
+    }
+
     @Test func `where no pictures leave silence says nothing`() {
         var rates = rates([1: { _ in false }])
         let before = rates.bitrate(of: 1)

@@ -210,10 +210,7 @@ private struct RemoteController: BandwidthController {
         #expect(crowd(&group) == [])
     }
 
-    @Test
-    func
-        `a camera that is turned on begins as in a new call where the voice has gone well for a while, and only there`()
-    {
+    @Test func `a camera begins as in a new call where the voice has gone well for a while, and only there`() {
         /// What may be sent with a picture so long after the voice alone has been congested for the last time, in milliseconds.
         func target(after time: Int) -> Int {
             var plan = SendPlan(controller: GradientController())

@@ -35,8 +35,6 @@ final class SendControl: Sendable {
         var plan: SendPlan
         var keyFrames = KeyFrameBudget()
         var rateLimit = FrameRateLimit(frameRate: 30)
-        /// Whether no pictures are encoded.
-        var isPaused = false
         var sourceSize: PictureSize?
         /// The size that is sent.
         var size: PictureSize?
@@ -59,8 +57,7 @@ final class SendControl: Sendable {
             pendingSound.sound = change.sound ?? pendingSound.sound
             pendingSound.expectedLoss = change.expectedLoss ?? pendingSound.expectedLoss
             // Everything up to a key frame is let go: it is not to wait for its turn.
-            if change.dropsWaiting || change.pausesPictures == false { isKeyFrameDue = true }
-            isPaused = change.pausesPictures ?? isPaused
+            if change.dropsWaiting || change.resumesPictures { isKeyFrameDue = true }
             if let step = change.step { rateLimit.frameRate = step.frameRate }
         }
     }
@@ -137,22 +134,12 @@ final class SendControl: Sendable {
 
     /// The peer shows the camera's pictures in this size; nil: it does not say.
     func setView(_ size: PictureSize?) {
-        let change = state.withLock { state in
-            let change = state.plan.setView(size)
-            state.keep(change)
-            return change
-        }
-        follow(change)
+        change { $0.setView(size) }
     }
 
     /// The voice is encoded by no better step than this one from now on, from 0.
     func limitSound(to step: Int) {
-        let change = state.withLock { state in
-            let change = state.plan.limitSound(to: step)
-            state.keep(change)
-            return change
-        }
-        follow(change)
+        change { $0.limitSound(to: step) }
     }
 
     /// Listens at the pads of the video chain: raw pictures come through `input`, wishes for key frames through `output`,
@@ -188,20 +175,20 @@ final class SendControl: Sendable {
     /// Takes what the peer tells of packets that were sent. On the thread that receives RTCP.
     func receive(_ packets: [PacketReport]) {
         let now = Instant.now
-        let change = state.withLock { state in
-            let change = state.plan.receive(packets, now: now)
-            state.keep(change)
-            return change
-        }
-        follow(change)
+        change { $0.receive(packets, now: now) }
         poll(now: now)
     }
 
     /// Takes what a peer says that gives no feedback on each packet.
     func receive(_ report: ReceptionReport) {
         let now = Instant.now
+        change { $0.receive(report, now: now) }
+    }
+
+    /// Has the plan decide anew, keeps what follows for the next picture and piece of sound, and sets the rest.
+    private func change(_ decide: (inout SendPlan) -> SendPlan.Change) {
         let change = state.withLock { state in
-            let change = state.plan.receive(report, now: now)
+            let change = decide(&state.plan)
             state.keep(change)
             return change
         }
@@ -284,7 +271,7 @@ final class SendControl: Sendable {
         let size = PictureSize(of: pad)
         let time = Int64(clamping: UInt64(buffer.pointee.pts) / 1_000)
         let (isAdmitted, change, needsKeyFrame, isScreen) = state.withLock { state in
-            guard !state.isPaused else { return (false, SendPlan.Change(), false, false) }
+            guard !state.plan.isPaused else { return (false, SendPlan.Change(), false, false) }
             var change = state.pending
             if let size, size != state.sourceSize {
                 state.keep(state.plan.setSource(size))

@@ -4,15 +4,16 @@ import BaseKit
 ///
 /// They are tried again once the voice alone has gone well at its best, later and later each time that was too early.
 struct PicturePause: Sendable {
-    /// Bits a second, of all that may be sent, up to which nothing is left to be spared, and of what comes through, up to which there is no room
-    /// for both.
+    /// Bits a second: the rate at or below which nothing can be spared any more, and what has to come through for the voice and the
+    /// smallest pictures.
     static let least = 70_000, leastCarried = 52_000
     /// Bits a second from which on there is room at once: more than a voice alone shows.
     static let enough = 100_000
-    /// How long it has to be so where much is lost, and where it is not; how much that is, and how lately something has to have been congested.
+    /// How long that lasts before a pause: while much is lost, and otherwise.
     static let patience: Duration = .seconds(3), longPatience: Duration = .seconds(5)
+    /// The loss that is much, and how recent the last congestion has to be.
     static let highLoss = 0.1, lately: Duration = .seconds(3)
-    /// The longest time between two rates of one such while.
+    /// The longest time without news that does not begin it anew.
     static let news: Duration = .seconds(3)
     /// How long a voice has to have gone well, at first and at most, and within what time the next pause shows that it was too early.
     static let calm: Duration = .seconds(2), mostCalm: Duration = .seconds(32), trial: Duration = .seconds(15)
@@ -23,22 +24,21 @@ struct PicturePause: Sendable {
     private var endedAt: Instant?
     private var calm = PicturePause.calm
 
-    /// Takes what may be sent now and the part that is lost, while news come of what is sent with pictures. Gives whether a pause has begun.
-    mutating func update(rate: Int, loss: Double, congestion: Congestion?, now: Instant) -> Bool {
+    /// Takes what may be sent now and the part that is lost, while news come of what is sent with pictures.
+    mutating func update(rate: Int, loss: Double, congestion: Congestion?, now: Instant) {
         guard !isOn, rate <= Self.least, let congestion, congestion.carried <= Self.leastCarried,
             now - congestion.at <= Self.lately
         else {
             low = nil
-            return false
+            return
         }
         let since = low.flatMap { now - $0.until <= Self.news ? $0.since : nil } ?? now
         low = (since, now)
-        guard now - since >= (loss >= Self.highLoss ? Self.patience : Self.longPatience) else { return false }
+        guard now - since >= (loss >= Self.highLoss ? Self.patience : Self.longPatience) else { return }
         if let endedAt {
             calm = now - endedAt <= Self.trial ? min(calm * 2, Self.mostCalm) : Self.calm
         }
         (isOn, low) = (true, nil)
-        return true
     }
 
     /// The same in a pause; `bestSince` is since when the voice is as good as it is to be. Gives whether the pause has ended.

@@ -16,8 +16,8 @@ package struct SendPlan: Sendable {
         package var expectedLoss: Int?
         /// How the voice is encoded.
         package var sound: SoundStep?
-        /// Whether the camera's pictures are let go before they are encoded.
-        package var pausesPictures: Bool?
+        /// Pictures are sent again that were paused.
+        package var resumesPictures = false
         /// What was made for a far higher rate and still waits is let go, up to the next key frame.
         package var dropsWaiting = false
 
@@ -37,7 +37,7 @@ package struct SendPlan: Sendable {
             step = later.step ?? step
             expectedLoss = later.expectedLoss ?? expectedLoss
             sound = later.sound ?? sound
-            pausesPictures = later.pausesPictures ?? pausesPictures
+            resumesPictures = later.resumesPictures || resumesPictures
             dropsWaiting = later.dropsWaiting || dropsWaiting
         }
     }
@@ -50,7 +50,7 @@ package struct SendPlan: Sendable {
     static let mostResent = 0.3
     /// The time without a picture that is a pause, and without feedback on them that is too long.
     static let pause: Duration = .milliseconds(500), silence: Duration = .milliseconds(350)
-    /// The same before the first, which a way takes there and back.
+    /// The same before the first news, which need a round trip.
     static let firstSilence: Duration = .seconds(1)
     /// The time without feedback on what is sent after which the path was broken rather than full: a full one lets some through.
     static let outage: Duration = .seconds(4)
@@ -187,10 +187,9 @@ package struct SendPlan: Sendable {
 
     /// Takes the reports of one feedback packet.
     package mutating func receive(_ packets: [PacketReport], now: Instant) -> Change {
-        let isFirst = heardAt == nil
-        heardAt = now
         // Before the first news there was no path that could have been broken.
-        if isFirst { missedSince = nil }
+        if heardAt == nil { missedSince = nil }
+        heardAt = now
         let isResumed = resume(with: packets, now: now)
         // What was lost in an outage was not too much.
         let counted = resumedFrom.map { from in packets.filter { $0.arrivedAt != nil || $0.sentAt >= from } } ?? packets
@@ -214,7 +213,7 @@ package struct SendPlan: Sendable {
         change.sound = sound.update(alone: controller.congestion, now: now)
         let rate = controller.target.bitrate
         if pausing.update(rate: rate, bestSince: sound.bestSince, congestion: controller.congestion, now: now) {
-            change.pausesPictures = false
+            change.resumesPictures = true
             // What the voice alone could take is not to be in their way.
             change.sound = sound.begin(bitrate: rate)
         }
@@ -251,9 +250,7 @@ package struct SendPlan: Sendable {
             change = followRate()
             change.sound = step
             let (rate, loss, congestion) = (controller.target.bitrate, controller.loss, controller.congestion)
-            if mayPause, pausing.update(rate: rate, loss: loss, congestion: congestion, now: now) {
-                change.pausesPictures = true
-            }
+            if mayPause { pausing.update(rate: rate, loss: loss, congestion: congestion, now: now) }
         } else {
             change = followVoice(now: now)
             change.add(followRate())
@@ -289,7 +286,7 @@ package struct SendPlan: Sendable {
         var change = begin()
         if pausing.isOn, !mayPause {
             pausing.end()
-            change.pausesPictures = false
+            change.resumesPictures = true
         }
         return change
     }

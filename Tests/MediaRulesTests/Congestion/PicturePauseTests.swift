@@ -11,8 +11,17 @@ import Testing
     ) -> [Int] {
         stride(from: times.lowerBound, to: times.upperBound, by: 100).filter { time in
             let congestion = carried.map { Congestion(at: at(time), carried: $0) }
-            return pause.update(rate: rate, loss: loss, congestion: congestion, now: at(time))
+            return begins(&pause, rate: rate, loss: loss, congestion, at(time))
         }
+    }
+
+    /// Whether a pause begins with this.
+    private func begins(
+        _ pause: inout PicturePause, rate: Int, loss: Double, _ congestion: Congestion?, _ now: Instant
+    ) -> Bool {
+        let wasOn = pause.isOn
+        pause.update(rate: rate, loss: loss, congestion: congestion, now: now)
+        return pause.isOn && !wasOn
     }
 
     /// Lets a voice that is at its best since a moment go well; when the pause ends.
@@ -44,7 +53,7 @@ import Testing
         #expect(send(&pause, 0..<10_000, rate: 60_000, carried: nil) == [])
         let old = Congestion(at: at(0), carried: 40_000)
         let begun = stride(from: 3_100, to: 9_000, by: 100).filter {
-            pause.update(rate: 60_000, loss: 0.5, congestion: old, now: at($0))
+            begins(&pause, rate: 60_000, loss: 0.5, old, at($0))
         }
         #expect(begun == [])
     }

@@ -15,7 +15,7 @@ import Testing
             #expect(worse.pixels <= better.pixels && worse.frameRate <= better.frameRate)
         }
         #expect(VideoStep.all.dropLast().allSatisfy { $0.frameRate >= 20 })
-        #expect(VideoStep.all.last?.bitrate == 0)
+        #expect(VideoStep.all.last?.bitrate == 0 && VideoStep.all.last?.frameRate == 10)
     }
 
     @Test(arguments: [

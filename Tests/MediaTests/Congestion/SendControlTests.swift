@@ -39,21 +39,33 @@ private struct Full: BandwidthController {
 
 extension RealMedia {
     @Suite struct SendControlTests {
+        /// Pictures of a test source on their way to an encoder.
+        private static func chain(_ source: String, width: Int, height: Int, encoder: String) throws -> Element {
+            try Element.bin(
+                """
+                \(source) ! video/x-raw,format=I420,width=\(width),height=\(height),framerate=30/1 ! \
+                identity name=input ! videoscale ! capsfilter name=size caps=video/x-raw ! \
+                vp8enc name=encoder deadline=1 cpu-used=8 \(encoder) ! fakesink name=end sync=false
+                """)
+        }
+
+        /// What keeps such a chain within what a controller wants.
+        private static func control(of chain: Element, by controller: any BandwidthController) throws -> SendControl {
+            let encoder = try chain.child("encoder")
+            let control = SendControl(
+                controller: controller, encoder: encoder, size: try chain.child("size"), pacing: Pacing())
+            control.listen(
+                input: try #require(try chain.child("input").pad("src")), output: try #require(encoder.pad("src")))
+            return control
+        }
+
         @Test func `in a pause no picture is encoded, and the first one after it is a key frame`() async throws {
             try MediaRuntime.start()
             let kinds = Shared<[Bool]>([])
             let pipeline = try Pipeline { _ in }
-            let chain = try Element.bin(
-                """
-                videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=30/1 ! \
-                identity name=input ! videoscale ! capsfilter name=size caps=video/x-raw ! \
-                vp8enc name=encoder deadline=1 cpu-used=8 keyframe-max-dist=3000 ! fakesink name=end sync=false
-                """)
-            let encoder = try chain.child("encoder")
-            let control = SendControl(
-                controller: Full(), encoder: encoder, size: try chain.child("size"), pacing: Pacing())
-            control.listen(
-                input: try #require(try chain.child("input").pad("src")), output: try #require(encoder.pad("src")))
+            let chain = try Self.chain(
+                "videotestsrc is-live=true", width: 64, height: 48, encoder: "keyframe-max-dist=3000")
+            let control = try Self.control(of: chain, by: Full())
             try #require(try chain.child("end").pad("sink")).onBuffer { _, buffer in
                 kinds.change { $0.append(buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0) }
                 control.receive([])
@@ -81,17 +93,9 @@ extension RealMedia {
             let pipeline = try Pipeline { message in
                 if case .endOfStream = message { ended.value = true }
             }
-            let chain = try Element.bin(
-                """
-                videotestsrc num-buffers=40 is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=30/1 ! \
-                identity name=input ! videoscale ! capsfilter name=size caps=video/x-raw ! \
-                vp8enc name=encoder deadline=1 cpu-used=8 keyframe-max-dist=3000 ! fakesink name=end sync=false
-                """)
-            let encoder = try chain.child("encoder")
-            let control = SendControl(
-                controller: Shrinking(), encoder: encoder, size: try chain.child("size"), pacing: Pacing())
-            control.listen(
-                input: try #require(try chain.child("input").pad("src")), output: try #require(encoder.pad("src")))
+            let chain = try Self.chain(
+                "videotestsrc num-buffers=40 is-live=true", width: 64, height: 48, encoder: "keyframe-max-dist=3000")
+            let control = try Self.control(of: chain, by: Shrinking())
             try #require(try chain.child("end").pad("sink")).onBuffer { _, buffer in
                 let isKey = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0
                 let count = kinds.value.count + 1
@@ -115,20 +119,12 @@ extension RealMedia {
             let pipeline = try Pipeline { message in
                 if case .endOfStream = message { ended.value = true }
             }
-            let chain = try Element.bin(
-                """
-                videotestsrc num-buffers=20 ! video/x-raw,format=I420,width=640,height=480,framerate=30/1 ! \
-                identity name=input ! videoscale ! capsfilter name=size caps=video/x-raw ! \
-                vp8enc name=encoder deadline=1 cpu-used=8 end-usage=cbr ! fakesink name=end sync=false
-                """)
+            let chain = try Self.chain("videotestsrc num-buffers=20", width: 640, height: 480, encoder: "end-usage=cbr")
             let speech = try Element.bin(
                 "audiotestsrc is-live=true num-buffers=60 ! opusenc name=encoder ! fakesink sync=false")
             let (encoder, sound) = (try chain.child("encoder"), try speech.child("encoder"))
-            let control = SendControl(
-                controller: Shrinking(), encoder: encoder, size: try chain.child("size"), pacing: Pacing())
+            let control = try Self.control(of: chain, by: Shrinking())
             control.setAudioEncoder(sound)
-            control.listen(
-                input: try #require(try chain.child("input").pad("src")), output: try #require(encoder.pad("src")))
             try #require(try chain.child("end").pad("sink")).onBuffer { pad, _ in
                 count.value += 1
                 if let size = PictureSize(of: pad) { widths.value.append(size.width) }
@@ -203,10 +199,7 @@ extension RealMedia {
                 vp8enc name=encoder deadline=1 cpu-used=8 end-usage=cbr ! fakesink name=end sync=false
                 """)
             let encoder = try chain.child("encoder")
-            let control = SendControl(
-                controller: Shrinking(), encoder: encoder, size: try chain.child("size"), pacing: Pacing())
-            control.listen(
-                input: try #require(try chain.child("input").pad("src")), output: try #require(encoder.pad("src")))
+            let control = try Self.control(of: chain, by: Shrinking())
             control.setShares(SendShares(isScreenInCamerasPlace: true))
             // Before the encoder, which keeps its settings locked behind it.
             try #require(try chain.child("size").pad("sink")).onBuffer { _, _ in

@@ -122,7 +122,7 @@ final class RunningProgram {
         let wasOn = toggle.isChecked
         #expect(toggle.press(), "\(name) can't be turned", sourceLocation: sourceLocation)
         let limit = Instant.now + .seconds(5)
-        while toggle.isChecked == wasOn, toggle.isReady, Instant.now < limit { usleep(50_000) }
+        while toggle.now.isChecked == wasOn, toggle.now.isReady, Instant.now < limit { usleep(50_000) }
     }
 
     /// Turns to a page of the preferences, or of the main window.

@@ -5,15 +5,18 @@ import Testing
     private static let on = ["FAKE_CALLS_GROUPS": "1"]
 
     /// A call with somebody, in which others can be added.
-    private func talk(_ name: String, _ environment: [String: String] = on) throws -> RunningProgram {
-        let parley = try fake(environment: environment)
+    private func talk(
+        _ name: String, _ environment: [String: String] = on, pause: Int = 150
+    ) throws -> RunningProgram {
+        let parley = try fake(pause: pause, environment: environment)
         try parley.press("Video call with " + name)
         try parley.see("0:")
         return parley
     }
 
     @Test func `whoever is asked joins, and the call of two goes over into one of several`() throws {
-        let parley = try talk("Sven Shares")
+        // What is asked is seen for four pauses.
+        let parley = try talk("Sven Shares", pause: 750)
         parley.screenshot("call-add-people")
         try parley.press("Add people to the call")
         try parley.see("Sven Shares is asked first.")

@@ -32,6 +32,9 @@ struct HeardAnnouncements {
     }
 
     private static func listen() -> Bool {
+        // A program that is busy answers late, which is no reason to take its widgets for gone.
+        atspi_set_timeout(5_000, 15_000)
+        guard atspi_init() <= 1 else { return false }
         let listener = atspi_event_listener_new(
             { event, _ in
                 guard let event, let sentence = HeardAnnouncements.sentence(event.pointee) else { return }

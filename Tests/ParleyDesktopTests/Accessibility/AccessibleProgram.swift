@@ -3,17 +3,14 @@ struct AccessibleProgram {
     let processIdentifier: Int32
 
     /// Every widget that is there for people.
-    var widgets: [Accessible] { applications.flatMap(\.visible) }
+    var widgets: [Accessible] { application?.visible ?? [] }
 
     /// The first of them that fulfils a condition.
-    func first(where matches: (Accessible) -> Bool) -> Accessible? {
-        for application in applications { if let found = application.firstVisible(where: matches) { return found } }
-        return nil
-    }
+    func first(where matches: (Accessible) -> Bool) -> Accessible? { application?.firstVisible(where: matches) }
 
-    private var applications: [Accessible] {
-        Accessible.applications().filter { $0.processIdentifier == processIdentifier }
-    }
+    private var application: Accessible? { Accessible.program(of: processIdentifier) }
+
+    private var visibleWindows: [Accessible] { (application?.children ?? []).filter(\.isVisible) }
 
     /// Buttons that a screen reader can't name: GTK falls back to the name of a class.
     var namelessButtons: [String] {
@@ -39,7 +36,7 @@ struct AccessibleProgram {
 
     /// How far the middle of what has this name lies from the left of its window, from 0 to 1; nil before it has a place.
     func place(of name: String) -> Double? {
-        for window in applications.flatMap(\.children) where window.isVisible {
+        for window in visibleWindows {
             guard let room = window.frame,
                 let found = window.firstVisible(where: { $0.name == name && $0.middle != nil }),
                 let middle = found.middle
@@ -50,16 +47,16 @@ struct AccessibleProgram {
     }
 
     /// What it is called.
-    var name: String? { applications.first?.name }
+    var name: String? { application?.name }
 
     /// Its windows, by role and name.
     var windows: [(role: String, name: String)] {
-        applications.flatMap(\.children).filter(\.isVisible).map { ($0.role, $0.name) }
+        visibleWindows.map { ($0.role, $0.name) }
     }
 
     /// Buttons and fields that lie outside of their window, or partly, where nothing scrolls.
     var unreachableControls: [String] {
-        applications.flatMap(\.children).filter(\.isVisible).flatMap { window -> [String] in
+        visibleWindows.flatMap { window -> [String] in
             guard let room = window.frame else { return [] }
             return unreachable(in: window, width: room.width, height: room.height)
         }
@@ -83,6 +80,7 @@ struct AccessibleProgram {
 
     /// Asks for windows it had and has not any more, as an assistive tool does that has not heard of their end yet.
     func askForMissingWindows() {
-        for application in applications { for index in 1...4 as ClosedRange<Int32> { application.askForChild(index) } }
+        guard let application else { return }
+        for index in 1...4 as ClosedRange<Int32> { application.askForChild(index) }
     }
 }

@@ -44,6 +44,27 @@ extension Object {
         return true
     }
 
+    /// Sets a property that holds a whole number of 32 bits to the nearest that it takes. An object without it stays as it is.
+    public func setNearest(_ name: String, _ number: Int) {
+        guard let bounds = bounds(of: name) else { return }
+        set(name, min(max(number, bounds.lowerBound), bounds.upperBound))
+    }
+
+    /// What a property that holds a whole number of 32 bits takes; nil when there is no such property.
+    private func bounds(of name: String) -> ClosedRange<Int>? {
+        guard let found = description(of: name) else { return nil }
+        let place = UnsafeMutableRawPointer(found)
+        switch FundamentalType(of: found.pointee.value_type) {
+        case .int:
+            let numbers = place.assumingMemoryBound(to: GParamSpecInt.self).pointee
+            return Int(numbers.minimum)...Int(numbers.maximum)
+        case .uint:
+            let numbers = place.assumingMemoryBound(to: GParamSpecUInt.self).pointee
+            return Int(numbers.minimum)...Int(numbers.maximum)
+        default: return nil
+        }
+    }
+
     /// Sets a property to the null or zero value of its type.
     public func reset(_ name: String) {
         guard let specification = specification(of: name) else { return }
@@ -63,10 +84,13 @@ extension Object {
     }
 
     private func specification(of name: String) -> Specification? {
+        description(of: name).map { Specification(type: $0.pointee.value_type, flags: $0.pointee.flags) }
+    }
+
+    private func description(of name: String) -> UnsafeMutablePointer<GParamSpec>? {
         let objectClass = UnsafeMutableRawPointer(raw.pointee.g_type_instance.g_class)?
             .assumingMemoryBound(to: GObjectClass.self)
-        guard let found = g_object_class_find_property(objectClass, name) else { return nil }
-        return Specification(type: found.pointee.value_type, flags: found.pointee.flags)
+        return g_object_class_find_property(objectClass, name)
     }
 }
 

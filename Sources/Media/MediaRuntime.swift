@@ -18,8 +18,8 @@ public enum MediaRuntime {
     /// The process's DTLS key is made by the first `dtlsdec` and takes up to a second and a half; kept for good.
     private static let warmedKey = Mutex<Element?>(nil)
 
-    /// Starts GStreamer, registers our elements, looks for those that every call needs, and begins to make the DTLS key in the
-    /// background. Once it has succeeded, further calls do nothing; after something was missing they look again, so that
+    /// Starts GStreamer, registers our elements, looks for those that every call needs, and begins in the
+    /// background to make the DTLS key and to try the graphics processor's encoder, if there is one. Once it has succeeded, further calls do nothing; after something was missing they look again, so that
     /// nobody has to begin anew who has installed it meanwhile.
     ///
     /// Captures and contacts nothing. It may take seconds when GStreamer reads all its plugins anew.
@@ -69,6 +69,7 @@ public enum MediaRuntime {
             return .startFailed(error.map { String(cString: $0.pointee.message) } ?? "unknown error")
         }
         gst_element_register(nil, "parleyvp8pay", 0, VP8PayloadElement.gclass.type)
+        gst_element_register(nil, "parleyvp8enc", 0, PictureEncoderElement.gclass.type)
         gst_element_register(nil, "parleyframeencrypt", 0, FrameEncryptElement.gclass.type)
         gst_element_register(nil, "parleyframedecrypt", 0, FrameDecryptElement.gclass.type)
         return nil
@@ -79,5 +80,6 @@ public enum MediaRuntime {
             let element = try? Element.make("dtlsdec")
             warmedKey.withLock { $0 = element }
         }
+        MediaQueue.start { HardwareEncoders.probe() }
     }
 }

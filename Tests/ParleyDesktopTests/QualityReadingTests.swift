@@ -48,6 +48,9 @@ import Wording
         #expect(value("You send", reading) == "1000 kbit/s, 30 pictures a second of 1280 × 720")
         #expect(value("Way", reading) == "Direct, IPv6")
         #expect(value("Codecs", reading) == "opus, VP8")
+        counts.link.isHardware = true
+        let quick = QualityReading(counts, before: MediaStatistics(), in: .seconds(2), of: snapshot)
+        #expect(value("Codecs", quick) == "opus, VP8 by the graphics processor")
         counts.codecs.pictures = nil
         counts.path?.version = .ipv4
         let other = QualityReading(counts, before: nil, in: .zero, of: snapshot)

@@ -90,7 +90,10 @@ struct QualityReading: Equatable {
 
     /// As the two have agreed on them; nil before.
     private var codecs: String? {
-        let names = [statistics.codecs.sound, statistics.codecs.pictures].compactMap(\.self)
+        let pictures = statistics.codecs.pictures.map {
+            statistics.link.isHardware ? tr("%s by the graphics processor", $0) : $0
+        }
+        let names = [statistics.codecs.sound, pictures].compactMap(\.self)
         return names.isEmpty ? nil : names.joined(separator: ", ")
     }
 

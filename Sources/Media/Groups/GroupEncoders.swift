@@ -43,8 +43,9 @@ final class GroupEncoders: Sendable {
         self.rates = rates
         func chain(_ slot: MediaSlot, _ stream: GroupStream, to sealed: SealedFrames) throws(MediaError) -> SealingChain
         {
+            let encoding = SealingChain.description(of: slot, hardware: stream != .low)
             let bin = try Element.bin(
-                "\(SealingChain.description(of: slot)) ! appsink name=sealed sync=false async=false max-buffers=20")
+                "\(encoding) ! appsink name=sealed sync=false async=false max-buffers=20")
             let chain = try SealingChain(in: bin, slot: slot)
             FrameEncryptElement.gclass.peer(of: chain.protect).configure(
                 slot: slot, gate: gate, sealing: GroupFrameSealer(keys: keys, stream: stream), counters: counters)

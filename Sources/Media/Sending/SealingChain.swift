@@ -16,24 +16,18 @@ struct SealingChain: Sendable {
     /// The capsfilter behind the scaler; nil for sound and screen.
     private let size: Element?
 
-    // Buffer sizes and bit rates as measured for 640x480 at 30 frames a second; threads and cpu-used follow the size (EncoderEffort).
-    private static let videoEncoder = """
-        videoscale ! capsfilter name=size caps=video/x-raw ! \
-        vp8enc name=encoder deadline=1 cpu-used=-6 threads=1 target-bitrate=1000000 end-usage=cbr undershoot=95 buffer-size=600 \
-        buffer-initial-size=400 buffer-optimal-size=500 lag-in-frames=0 keyframe-max-dist=3000 max-intra-bitrate=300 \
-        error-resilient=partitions dropframe-threshold=30
-        """
     private static let audioEncoder = """
         audioconvert ! audioresample ! opusenc name=encoder bitrate=32000 frame-size=20 inband-fec=true packet-loss-percentage=10 \
         audio-type=voice tolerance=10000000 hard-resync=true
         """
 
-    /// Its elements as a text of `gst-launch`.
-    static func description(of slot: MediaSlot) -> String {
+    /// Its elements as a text of `gst-launch`. `hardware`: whether the graphics processor may encode a camera's pictures.
+    static func description(of slot: MediaSlot, hardware: Bool = true) -> String {
         let encoding =
             switch slot {
             case .microphone: audioEncoder
-            case .camera: videoEncoder
+            case .camera:
+                "videoscale ! capsfilter name=size caps=video/x-raw ! parleyvp8enc name=encoder hardware=\(hardware ? 1 : 0)"
             case .screenSound: SendChain.screenSoundEncoder
             case .screen: SendChain.screenEncoder
             }

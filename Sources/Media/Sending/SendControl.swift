@@ -24,9 +24,11 @@ final class SendControl: Sendable {
         var size: PictureSize?
         /// What keeps them from being larger.
         var limit: PictureLimit
-        /// The part of the time between two pictures that encoding one takes, and microseconds it takes.
         /// Whether there is no room for pictures.
         var isPaused = false
+        /// Whether the graphics processor encodes them.
+        var isHardware = false
+        /// The part of the time between two pictures that encoding one takes, and microseconds it takes.
         var encodeLoad = 0.0
         var encodeTime = 0
     }
@@ -91,10 +93,11 @@ final class SendControl: Sendable {
 
     /// What is known now.
     var report: Report {
-        state.withLock {
+        let isHardware = (encoder[property: "is-hardware"] as Int32?) == 1
+        return state.withLock {
             Report(
                 target: $0.plan.target, good: $0.plan.good, loss: $0.plan.loss, size: $0.size, limit: $0.plan.limit,
-                isPaused: $0.plan.isPaused, encodeLoad: $0.plan.encoding.part,
+                isPaused: $0.plan.isPaused, isHardware: isHardware, encodeLoad: $0.plan.encoding.part,
                 encodeTime: Int($0.plan.encoding.time * 1_000_000))
         }
     }

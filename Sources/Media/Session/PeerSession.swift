@@ -176,6 +176,7 @@ public actor PeerSession {
             statistics.link.size = report.size
             statistics.link.limit = report.limit
             statistics.link.isPaused = report.isPaused
+            statistics.link.isHardware = report.isHardware
             statistics.link.encodeLoad = report.encodeLoad
             statistics.link.encodeTime = report.encodeTime
         }

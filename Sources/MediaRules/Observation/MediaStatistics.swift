@@ -49,6 +49,8 @@ public struct MediaStatistics: Sendable, Equatable {
         public var limit = PictureLimit.camera
         /// Whether there is no room for them, and none are sent.
         public var isPaused = false
+        /// Whether the graphics processor encodes them.
+        public var isHardware = false
         /// The part of the time between two of our pictures that encoding one takes, and microseconds it takes; 0 before the first.
         public var encodeLoad = 0.0
         public var encodeTime = 0

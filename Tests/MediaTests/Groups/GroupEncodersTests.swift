@@ -14,7 +14,7 @@ extension RealMedia {
                 let encoders = try await mesh[1].encoders
                 let source = try #require(encoders.sources[.camera])
                 let encoder = try #require(
-                    try await mesh[1].pipeline.element.all(madeBy: "vp8enc").first {
+                    try await mesh[1].pipeline.element.all(madeBy: "parleyvp8enc").first {
                         Self.parent(of: $0) == Self.parent(of: source)
                     })
                 var rate: Int { Int((encoder[property: "target-bitrate"] as Int32?) ?? 0) }

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestSupport
+
 /// Which packages the set-up takes for installed on Debian.
 @Suite(.timeLimit(.minutes(5))) struct MissingPackageTests {
     /// Every state of dpkg(1), "PACKAGE STATES".
@@ -31,5 +33,52 @@ import Testing
         #expect(outcome.lines == ["nice", "opus"])
         #expect(outcome.errors == "")
         #expect(outcome.status == 0)
+    }
+
+    /// An apt that has lists of a release, and knows these packages.
+    private static func apt(_ shell: SetupShell, knows packages: [String], hasLists: Bool = true) throws {
+        try shell.program(
+            "apt-cache",
+            """
+            if [[ $# -eq 1 ]]; then echo "  release a=now"; \(hasLists ? "echo '  release v=13.0,o=Debian,n=trixie'" : "true"); exit; fi
+            case " \(packages.joined(separator: " ")) " in
+            *" $2 "*) printf '%s:\\n  Candidate: 1.0\\n' "$2" ;;
+            *) printf '%s:\\n  Candidate: (none)\\n' "$2" ;;
+            esac
+            """)
+    }
+
+    @Test func `a package that the release has not got is left out where the list allows it, and told to the tests`()
+        async throws
+    {
+        let shell = try SetupShell()
+        try Self.apt(shell, knows: ["git"])
+        let outcome = try await shell.run(
+            "missing=(git janus); leave_out >/dev/null; echo ${missing[*]}, $PARLEY_ABSENT")
+        #expect(outcome.lines == ["git, janus"])
+        let said = try await shell.run("missing=(janus); leave_out")
+        #expect(said.lines.count == 1 && said.lines[0].contains("no package janus"))
+    }
+
+    @Test func `a package that has to be there stays missing, known or not`() async throws {
+        let shell = try SetupShell()
+        try Self.apt(shell, knows: ["janus"])
+        let outcome = try await shell.run("missing=(coturn janus); leave_out; echo ${missing[*]}, ${PARLEY_ABSENT:-}")
+        #expect(outcome.lines == ["coturn janus,"])
+    }
+
+    @Test(arguments: [true, false])
+    func `nothing is left out before there are lists of packages`(_ hasLists: Bool) async throws {
+        let shell = try SetupShell()
+        try Self.apt(shell, knows: [], hasLists: hasLists)
+        #expect(try await shell.run("has_package_lists").status == (hasLists ? 0 : 1))
+    }
+
+    @Test(arguments: [
+        ("janus", true), ("chromium janus", true), ("", false), ("jan", false), ("chromium", false),
+    ])
+    func `a test whose package the release has not got is no failure`(_ absent: String, _ isAbsent: Bool) {
+        #expect(
+            SkippedTests.isAbsentHere("Janus is not installed (package janus).", ["PARLEY_ABSENT": absent]) == isAbsent)
     }
 }

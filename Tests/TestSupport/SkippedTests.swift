@@ -5,6 +5,13 @@ public enum SkippedTests {
     /// Whether a missing program is a failure: in continuous integration every test has to run.
     public static var areFailures: Bool { ProcessInfo.processInfo.environment["CI"] == "true" }
 
+    /// Whether an obstacle names a package that this release of the system has not got at all, as the set-up has found out (`PARLEY_ABSENT`).
+    static func isAbsentHere(_ obstacle: String, _ environment: [String: String] = ProcessInfo.processInfo.environment)
+        -> Bool
+    {
+        (environment["PARLEY_ABSENT"] ?? "").split(separator: " ").contains { obstacle.contains("(package \($0))") }
+    }
+
     /// Adds a line to the file that `PARLEY_SKIPPED` names, if it does; meson-helpers/test shows it at its end.
     public static func note(_ test: String, _ reason: String) {
         guard let path = ProcessInfo.processInfo.environment["PARLEY_SKIPPED"] else { return }

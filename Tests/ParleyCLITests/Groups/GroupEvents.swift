@@ -79,11 +79,15 @@ extension ChildProcess {
             return Dictionary(pairs) { $1 }
         }
         let before = try last()
-        try await waitUntil("\(count) are seen and heard again") {
-            try last().count { member, now in
-                let then = before[member] ?? (0, 0)
-                return now.pictures >= then.pictures + pictures && now.sound > then.sound + sounds
-            } >= count
+        do {
+            try await waitUntil("\(count) are seen and heard again") {
+                try last().count { member, now in
+                    let then = before[member] ?? (0, 0)
+                    return now.pictures >= then.pictures + pictures && now.sound > then.sound + sounds
+                } >= count
+            }
+        } catch {
+            throw Overdue("\(error): \(before) before, \(try last()) now; \(recent)")
         }
     }
 

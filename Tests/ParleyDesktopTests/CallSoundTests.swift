@@ -18,11 +18,28 @@ import Testing
             gtk_range_set_value(scales[0].pointer(), 40)
             gtk_range_set_value(scales[1].pointer(), 150)
             #expect(told.volumes == [SoundVolumes(speaker: 0.4), SoundVolumes(microphone: 1.5, speaker: 0.4)])
+            view.show(presentation(SoundVolumes(microphone: 1.5, speaker: 0.4)))
             view.show(presentation(SoundVolumes(microphone: 0.5, speaker: 2, isSpeakerOn: false)))
             #expect(scales.map { gtk_range_get_value($0.pointer()) } == [200, 50])
             #expect(told.volumes.count == 2)
             gtk_range_set_value(scales[0].pointer(), 190)
             #expect(told.volumes.last?.isSpeakerOn == false, "a slider turns the sound on")
+        }
+    }
+
+    @Test func `a slider does not jump back while what was chosen is on its way`() throws {
+        try onMain {
+            let (view, window, told) = shown()
+            defer { gtk_window_destroy(window.pointer()) }
+            let scales = descendants(of: try menu(of: view)).filter { $0.isA(gtk_scale_get_type()) }
+            gtk_range_set_value(scales[0].pointer(), 40)
+            gtk_range_set_value(scales[0].pointer(), 30)
+            for speaker in [1, 0.4] {
+                view.show(presentation(SoundVolumes(speaker: speaker, isSpeakerOn: false)))
+                #expect(gtk_range_get_value(scales[0].pointer()) == 30)
+            }
+            gtk_range_set_value(scales[0].pointer(), 20)
+            #expect(told.volumes.last == SoundVolumes(speaker: 0.2, isSpeakerOn: false), "all else is what is in force")
         }
     }
 

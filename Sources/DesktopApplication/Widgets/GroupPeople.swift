@@ -1,3 +1,4 @@
+import BaseKit
 import CGtk
 import GLibKit
 import Signaling
@@ -21,6 +22,8 @@ import Wording
         let avatar: Avatar
         /// Whether what happens to the slider is the program's doing.
         var isShowing = false
+        /// How loud the person has chosen to hear them.
+        var choice = PendingChoice<Double>()
         var root: Widget { template.root }
 
         init(_ name: String) {
@@ -58,8 +61,10 @@ import Wording
         let scale = row.template["volume_scale"]
         gtk_scale_add_mark(scale.pointer(), 100, GTK_POS_BOTTOM, nil)
         scale.connect("value-changed") { [weak self, weak row] in
-            guard row?.isShowing == false else { return }
-            self?.onVolume(id, gtk_range_get_value(scale.pointer()) / 100)
+            guard let row, !row.isShowing else { return }
+            let volume = gtk_range_get_value(scale.pointer()) / 100
+            row.choice.choose(volume, now: .now)
+            self?.onVolume(id, volume)
         }
         row.template["remove_button"].connect("clicked") { [weak self] in self?.onRemove(id) }
         row.template["compare_button"].connect("clicked") { [weak self, options = row.template["options"]] in
@@ -90,7 +95,7 @@ import Wording
         pin.isVisible = person.pin != nil
         if let words = person.pin, pin.text != words { pin.text = words }
         volume.isVisible = person.volume != nil
-        guard let loudness = person.volume else { return }
+        guard let loudness = person.volume.map({ row.choice.shown($0, now: .now) }) else { return }
         row.template["volume_name"].text = tr("Volume of %s, in percent", person.name)
         row.template["volume_scale"].setAccessibleLabel(tr("Volume of %s, in percent", person.name))
         row.isShowing = true

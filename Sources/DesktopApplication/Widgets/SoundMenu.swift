@@ -1,3 +1,4 @@
+import BaseKit
 import CGtk
 import GLibKit
 import MediaRules
@@ -11,6 +12,8 @@ import Wording
     private let template = Template("sound-menu")
     private var shown = SoundVolumes()
     private var isShowing = false
+    /// The factors that the person has chosen, of the loudspeaker and of the microphone.
+    private var choice = PendingChoice<[Double]>()
 
     /// Takes charge of a menu button.
     init(_ button: Widget) {
@@ -31,8 +34,11 @@ import Wording
         }
         button.isSensitive = controls.speaker.isEnabled
         template["speaker_button"].show(controls.speaker)
-        guard shown != controls.volumes else { return }
-        shown = controls.volumes
+        var volumes = controls.volumes
+        let factors = choice.shown([volumes.speaker, volumes.microphone], now: .now)
+        (volumes.speaker, volumes.microphone) = (factors[0], factors[1])
+        guard shown != volumes else { return }
+        shown = volumes
         isShowing = true
         defer { isShowing = false }
         set("speaker_scale", shown.speaker)
@@ -50,6 +56,7 @@ import Wording
         volumes.microphone = gtk_range_get_value(template["microphone_scale"].pointer()) / 100
         guard volumes != shown else { return }
         shown = volumes
+        choice.choose([volumes.speaker, volumes.microphone], now: .now)
         onChange(volumes)
     }
 }

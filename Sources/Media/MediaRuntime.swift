@@ -1,5 +1,6 @@
 import CGStreamer
 import Dispatch
+import Foundation
 import GLibKit
 import MediaRules
 import Synchronization
@@ -80,6 +81,8 @@ public enum MediaRuntime {
             let element = try? Element.make("dtlsdec")
             warmedKey.withLock { $0 = element }
         }
-        MediaQueue.start { HardwareEncoders.probe() }
+        if ProcessInfo.processInfo.environment["PARLEY_VIDEO_ENCODER"] != "software" {
+            MediaQueue.start { HardwareEncoders.probe() }
+        }
     }
 }

@@ -35,12 +35,15 @@ import Testing
         #expect(outcome.status == 0)
     }
 
-    /// An apt that has lists of a release, and knows these packages.
-    private static func apt(_ shell: SetupShell, knows packages: [String], hasLists: Bool = true) throws {
+    /// An apt that has a list, of the release by default, and knows these packages.
+    private static func apt(
+        _ shell: SetupShell, knows packages: [String],
+        list: String = "v=13.0,o=Debian,a=stable,n=trixie,l=Debian,c=main,b=amd64"
+    ) throws {
         try shell.program(
             "apt-cache",
             """
-            if [[ $# -eq 1 ]]; then echo "  release a=now"; \(hasLists ? "echo '  release v=13.0,o=Debian,n=trixie'" : "true"); exit; fi
+            if [[ $# -eq 1 ]]; then printf '  release %s\\n' a=now \(list); exit; fi
             case " \(packages.joined(separator: " ")) " in
             *" $2 "*) printf '%s:\\n  Candidate: 1.0\\n' "$2" ;;
             *) printf '%s:\\n  Candidate: (none)\\n' "$2" ;;
@@ -67,11 +70,16 @@ import Testing
         #expect(outcome.lines == ["coturn janus,"])
     }
 
-    @Test(arguments: [true, false])
-    func `nothing is left out before there are lists of packages`(_ hasLists: Bool) async throws {
+    @Test(arguments: [
+        ("v=13.0,o=Debian,a=stable,n=trixie,l=Debian,c=main,b=amd64", true),
+        ("v=22.04,o=Ubuntu,a=jammy,n=jammy,l=Ubuntu,c=main,b=amd64", true),
+        ("v=13,o=Debian,a=stable-security,n=trixie-security,l=Debian-Security,c=main,b=amd64", false), ("", false),
+    ])
+    func `nothing is left out before there is the list of the release itself`(_ list: String, _ isIt: Bool) async throws
+    {
         let shell = try SetupShell()
-        try Self.apt(shell, knows: [], hasLists: hasLists)
-        #expect(try await shell.run("has_package_lists").status == (hasLists ? 0 : 1))
+        try Self.apt(shell, knows: [], list: list)
+        #expect(try await shell.run("has_package_lists").status == (isIt ? 0 : 1))
     }
 
     @Test(arguments: [

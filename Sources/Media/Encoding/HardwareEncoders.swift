@@ -19,18 +19,15 @@ enum HardwareEncoders {
     /// The one to use; nil before ``probe(_:)`` has found one, or when there is none.
     static var best: HardwareEncoder? { state.withLock { $0.found } }
 
-    /// Tries those there are, in their order, until one is good. Blocks for seconds where there is one. `PARLEY_VIDEO_ENCODER=software` in the
-    /// environment leaves them alone.
+    /// Tries those there are, in their order, until one is good. Blocks for seconds where there is one.
     static func probe(_ candidates: [HardwareEncoder] = HardwareEncoder.candidates) {
-        guard ProcessInfo.processInfo.environment["PARLEY_VIDEO_ENCODER"] != "software" else { return }
         let failed = state.withLock { $0.failed }
-        let found = candidates.first { !failed.contains($0) && attempt($0)?.isGood == true }
-        use(found)
+        if let found = candidates.first(where: { !failed.contains($0) && attempt($0)?.isGood == true }) { use(found) }
     }
 
     /// Calls that begin from now on use this one, unless it has failed.
-    static func use(_ encoder: HardwareEncoder?) {
-        state.withLock { state in state.found = encoder.flatMap { state.failed.contains($0) ? nil : $0 } }
+    static func use(_ encoder: HardwareEncoder) {
+        state.withLock { if !$0.failed.contains(encoder) { $0.found = encoder } }
     }
 
     /// It has failed in a call, and is not used any more by this process.
@@ -76,6 +73,8 @@ private final class TrialRun: Sendable {
     private static let (width, height, rate, count) = (640, 360, 30, 90)
     private let state = Mutex(State())
     private let pipeline: Pipeline
+    private let (given, output, decoder): (Pad, Pad, Pad)
+    private let decoded: Element
     private let over = DispatchSemaphore(value: 0)
 
     init(_ encoder: Element) throws(MediaError) {
@@ -93,27 +92,20 @@ private final class TrialRun: Sendable {
         let sink = try Element.bin("vp8dec ! videoconvert ! video/x-raw,format=I420 ! appsink name=decoded sync=false")
         pipeline.element.add(source, encoder, sink)
         guard source.link(to: encoder), encoder.link(to: sink), let given = try source.child("given").pad("src"),
-            let output = encoder.pad("src")
+            let output = encoder.pad("src"), let decoder = sink.pad("sink")
         else { throw .pipeline("no encoder") }
-        self.given = given
-        self.output = output
+        (self.given, self.output, self.decoder) = (given, output, decoder)
         decoded = try sink.child("decoded")
     }
 
-    private let given: Pad
-    private let output: Pad
-    private let decoded: Element
-
     /// Runs it, and has `slow` lower the rate at the half.
     func result(within limit: Duration, slow: @escaping @Sendable () -> Void) -> EncoderTrial {
-        given.onBuffer { [weak self, weak output] _, buffer in
+        given.onBuffer { [weak self] _, buffer in
             guard let self, let number = give(buffer) else { return }
             if number == Self.count / 2 { slow() }
-            if number == Self.count * 2 / 3, let output,
-                let event = gst_video_event_new_upstream_force_key_unit(GstClockTime.max, 1, 0)
-            {
+            if number == Self.count * 2 / 3 {
                 state.withLock { $0.hasAsked = true }
-                gst_pad_send_event(output.pointer(), event)
+                decoder.requestKeyFrame()
             }
         }
         output.onBuffer { [weak self] _, buffer in self?.take(buffer) }

@@ -43,7 +43,7 @@ enum FakeHardware: String, CaseIterable {
         }
     }
 
-    /// The rates that the last good one was set to, in 1000 bits a second.
+    /// The rates that they were set to, in 1000 bits a second.
     static let rates = Mutex<[Int]>([])
 }
 

@@ -90,7 +90,7 @@ import Testing
         let parley = try fake(callCount: 3)
         try parley.turn(to: "Calls")
         try parley.see("Call Dora Declines back")
-        let menu = try parley.see("Menu for Dora Declines")
+        let menu = try parley.see("Menu for Dora Declines, ")
         try parley.choose("Delete", from: menu)
         try parley.see("The call was deleted.")
         try parley.seeNoMore("Call Dora Declines back")

@@ -195,7 +195,7 @@ import Testing
         case .callDetails:
             (
                 "Details of the call",
-                { try parley.choose("Details", from: try parley.see("Menu for Dora Declines")) }
+                { try parley.choose("Details", from: try parley.see("Menu for Dora Declines, ")) }
             )
         case .question(let about): question(about, in: parley)
         }

@@ -29,7 +29,7 @@ extension RealMedia {
                     #expect(sent.allSatisfy { $0.videoFrames <= sealed.videoFrames && $0.videoFrames > 0 })
                 }
             }
-            #expect(GroupSession.live == 0)
+            try await eventually { GroupSession.live == 0 }
         }
 
         @Test func `the rest goes on when one leaves`() async throws {

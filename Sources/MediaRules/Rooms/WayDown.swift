@@ -3,16 +3,17 @@ import BaseKit
 /// How long packets from a server wait in queues on their way, by the times at which they left and came.
 ///
 /// The two clocks have nothing to do with each other: the shortest way of late counts as one without a queue. A server that forwards
-/// may estimate nothing (Janus 1.1.2), so that who receives has to say what is too much.
-package struct WayDown: Sendable, Equatable {
+/// may estimate nothing (Janus 1.1.2), so that who receives has to say what is too much. Only the luckiest packet of late counts: a queue holds up
+/// all of them, a busy machine, here or there, those that it does not read or send at once.
+package struct WayDown: Sendable {
     /// As long the shortest way holds, at least; at most twice as long. Clocks drift apart, and ways change.
     static let memory: Duration = .seconds(15)
     /// After so long without a packet it begins anew: times would be ambiguous.
     static let silence: Duration = .seconds(20)
-    /// In this time, in seconds, what is told follows to two thirds; and the most that one packet counts.
-    private static let inertia = 0.2, most = 0.2
+    /// What counts as of late.
+    static let recent: Duration = .milliseconds(300)
 
-    private struct Packet: Sendable, Equatable {
+    private struct Packet: Sendable {
         var time: SendTime
         var arrival: Instant
     }
@@ -25,13 +26,14 @@ package struct WayDown: Sendable, Equatable {
     private var shortest = Double.infinity
     private var formerShortest = Double.infinity
     private var turned: Instant?
-    private var smooth: Double?
+    /// Those of late that were shorter than all that came behind them, and when they came.
+    private var late: [(delay: Double, arrival: Instant)] = []
 
     package init() {}
 
     /// The time in queues; nil before anything has come.
     package var queue: Duration? {
-        smooth.map { .seconds(max(0, $0 - min(shortest, formerShortest))) }
+        late.first.map { .seconds(max(0, $0.delay - min(shortest, formerShortest))) }
     }
 
     /// A packet came.
@@ -40,11 +42,11 @@ package struct WayDown: Sendable, Equatable {
         guard let first, let last else {
             (self.first, turned) = (now, now)
             self.last = Packet(time: time, arrival: now)
-            (shortest, smooth) = (0, 0)
+            shortest = 0
+            late = [(0, now)]
             return
         }
         sent += time.since(last.time)
-        let passed = (now - last.arrival).inSeconds
         self.last = Packet(time: time, arrival: now)
         let delay = (now - first).inSeconds - Double(sent) / Double(SendTime.second)
         if now.isAfter(turned, by: Self.memory) {
@@ -52,8 +54,7 @@ package struct WayDown: Sendable, Equatable {
             turned = now
         }
         shortest = min(shortest, delay)
-        // Packets of one picture come close together: the time counts, not how many they are.
-        let weight = min(Self.most, max(passed, 0.001) / Self.inertia)
-        smooth = smooth.map { $0 + weight * (delay - $0) }
+        late.removeAll { now - $0.arrival > Self.recent || $0.delay >= delay }
+        late.append((delay, now))
     }
 }

@@ -40,6 +40,13 @@ import Testing
         #expect(queue < 0.05)
     }
 
+    @Test func `packets that are read late and then at once are no queue`() throws {
+        var way = WayDown()
+        // Read each 250 ms.
+        let queue = try #require(tell(&way, 1_000) { Double(24 - $0 % 25) * 0.01 })
+        #expect(queue < 0.02)
+    }
+
     @Test func `a longer way counts as the way after half a minute`() throws {
         var way = WayDown()
         _ = tell(&way, 1_000) { _ in 0 }

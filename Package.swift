@@ -165,7 +165,7 @@ let package = Package(
             name: "MediaRules", dependencies: ["BaseKit", "STUN", "Cryptography", "COpenSSL"],
             // GStreamer's elements and their packages, which meson-helpers/setup reads, too.
             resources: [.embedInCode("Elements/elements.txt")]),
-        .target(name: "SFUPort", dependencies: ["MediaRules", "SFU", "SFURules", "Cryptography"]),
+        .target(name: "SFUPort", dependencies: ["MediaRules", "SFU", "SFURules", "Signaling", "Cryptography"]),
         .target(
             name: "Media",
             dependencies: [

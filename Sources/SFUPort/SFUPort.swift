@@ -2,6 +2,7 @@ import Cryptography
 import MediaRules
 import SFU
 import SFURules
+import Signaling
 
 /// A room on a Janus server as media see it: an ``SFURoomClient`` behind a ``ForwardingPort``.
 ///
@@ -11,7 +12,7 @@ public actor SFUPort: ForwardingPort {
     public nonisolated let events: AsyncStream<ForwardingEvent>
     private let tell: AsyncStream<ForwardingEvent>.Continuation
     private let client: SFURoomClient
-    private let room: SFURoom
+    private var room: SFURoom
     private let member: UInt8
     private let feedsKey: SecretBytes
     /// The feed that our media are in, or are to be.
@@ -103,6 +104,15 @@ public actor SFUPort: ForwardingPort {
         if let number = try? feed.number { try? await client.unsubscribe(number) }
     }
 
+    /// Goes on with another token, where there is one, and another PIN.
+    public func use(token: SecretText?, pin: SecretText?) async {
+        if let token { await client.use(token) }
+        if let pin {
+            room.pin = pin
+            await client.use(pin: pin, of: room.number)
+        }
+    }
+
     public func networkChanged() async { await client.networkChanged() }
 
     public func close() async {
@@ -113,7 +123,7 @@ public actor SFUPort: ForwardingPort {
 }
 
 extension FeedID {
-    fileprivate init(_ number: SFUNumber) { self.init(UInt64(number.value)) }
+    init(_ number: SFUNumber) { self.init(UInt64(number.value)) }
 
     fileprivate var number: SFUNumber {
         get throws(SFUError) {

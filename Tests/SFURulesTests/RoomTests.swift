@@ -162,7 +162,24 @@ import Testing
         talk.sayRefusal(433, handle: Talk.service, kind: "success")
         talk.ask(2, .kick(Talk.ben.id, room: Talk.room.number, secret: SecretText("no")))
         talk.sayRefusal(433, handle: Talk.service, kind: "success")
-        #expect(talk.look() == [.settle(1, .failure(.wrongSecret)), .settle(2, .failure(.wrongSecret))])
+        talk.ask(3, .lockRoom(Talk.room.number, secret: SecretText("no"), .random()))
+        talk.sayRefusal(433, handle: Talk.service, kind: "success")
+        #expect(talk.look() == (1...3).map { .settle($0, .failure(.wrongSecret)) })
+    }
+
+    @Test func `a room that is locked anew is entered by the new PIN, also for further feeds`() {
+        var talk = Talk.joined([Talk.ben])
+        let lock = SFURoomLock(pin: SecretText("9"), secret: SecretText("new"))
+        talk.ask(2, .lockRoom(Talk.room.number, secret: SecretText("old"), lock))
+        #expect(talk.lastBody?["request"]?.string == "edit" && talk.lastBody?["secret"]?.string == "old")
+        #expect(talk.lastBody?["new_pin"]?.string == "9" && talk.lastBody?["new_secret"]?.string == "new")
+        talk.say(
+            #"{"janus":"success","session_id":\#(Talk.session),"sender":\#(Talk.service),"transaction":"$T","#
+                + #""plugindata":{"plugin":"janus.plugin.videoroom","data":{"videoroom":"edited","room":1}}}"#)
+        #expect(talk.look() == [.settle(2, .success(.done))])
+        talk.ask(3, .subscribe(Talk.ben.id))
+        talk.sayHandle(Talk.subscription)
+        #expect(talk.lastBody?["pin"]?.string == "9")
     }
 
     @Test func `a feed that is gone can't be subscribed to, and can be later`() {

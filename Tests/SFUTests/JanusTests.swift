@@ -75,6 +75,27 @@ import Testing
         peer.stop()
     }
 
+    @Test func `a room that is locked anew keeps who is in and lets nobody in by what was before`() async throws {
+        let town = try await JanusTown()
+        let authority = try TestAuthority(town.folder.path)
+        let (anna, ben, cleo) = (try town.person(), try town.person(), try town.person())
+        try await anna.client.makeRoom(plan)
+        try await ben.client.join(plan.room, as: ben.feed)
+        let lock = SFURoomLock.random()
+        try await anna.client.lockRoom(plan.room.number, secret: plan.secret, lock)
+        await #expect(throws: SFUError.wrongPin) { try await cleo.client.join(plan.room, as: cleo.feed) }
+        await #expect(throws: SFUError.wrongSecret) {
+            try await anna.client.destroyRoom(plan.room.number, secret: plan.secret)
+        }
+        let peer = try await anna.publish(in: SFURoom(number: plan.room.number, pin: lock.pin), authority)
+        try await ben.heard(.feedCame(anna.feed))
+        await #expect(throws: SFUError.wrongPin) { try await ben.client.subscribe(anna.feed.id) }
+        await ben.client.use(pin: lock.pin, of: plan.room.number)
+        #expect(try await ben.client.subscribe(anna.feed.id).contains("m=video"))
+        try await anna.client.destroyRoom(plan.room.number, secret: lock.secret)
+        peer.stop()
+    }
+
     @Test func `an offer is answered, and candidates are taken`() async throws {
         let town = try await JanusTown()
         let anna = try town.person()

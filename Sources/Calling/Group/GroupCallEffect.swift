@@ -28,8 +28,10 @@ public enum GroupCallEffect: Sendable, Equatable {
     case enterRoom(GroupRoom)
     /// Make another token for the own server, of a room that was made there.
     case renewToken(GroupRoom)
-    /// Go on in the room that was entered with another token.
-    case useToken(GroupRoom)
+    /// Go on in the room that was entered with another token or PIN.
+    case useAccess(GroupRoom)
+    /// Put members out of a room of which the secret is known, and give that another PIN and another secret.
+    case lockRoom(GroupRoom, out: Set<MemberNumber>)
     /// Leave a room if media are in it, and close it if its secret is known.
     case leaveRoom(GroupRoom)
     /// Seal own frames with this key from now on.
@@ -51,7 +53,7 @@ public enum GroupCallEffect: Sendable, Equatable {
     public var needsConsent: Bool {
         switch self {
         case .makeLine, .joinLine, .openMedia, .openPath, .answerPath, .addCandidates, .makeRoom, .enterRoom,
-            .renewToken, .useToken, .useKey, .useMemberKey:
+            .renewToken, .useAccess, .lockRoom, .useKey, .useMemberKey:
             true
         case .send, .closeLine, .closeMedia, .closePath, .leaveRoom, .dropKeys, .startTimer, .stopTimer, .record,
             .finished:

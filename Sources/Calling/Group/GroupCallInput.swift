@@ -66,6 +66,10 @@ public enum GroupRoomInput: Sendable, Equatable {
     case made(GroupRoom)
     /// Another token for the room's server, in the place of one that runs out.
     case renewed(SecretText)
+    /// Another PIN and another secret, which somebody who was put out does not have.
+    case locked(pin: SecretText, secret: SecretText)
+    /// It could not be given these.
+    case notLocked
     /// It can't be made or entered, or is no more.
     case failed
     /// The server takes own media, for the first time or again.

@@ -50,6 +50,8 @@ struct GroupHandover: Sendable {
     /// What is needed to close the room where its keeper goes without a word: as it was told here, and whom this side told it, of which room.
     private var heritage: GroupRoom?
     private var heir: (member: MemberNumber, room: Int)?
+    /// Who was put out of the call and is still to be put out of the room, and those of them of whom the server is asked just now.
+    private var out: (waiting: Set<MemberNumber>, asked: Set<MemberNumber>) = ([], [])
     private var allowance = Allowance(GroupHandover.mostRooms)
     /// How often in a row it did not come about.
     private var failures = 0
@@ -209,10 +211,7 @@ struct GroupHandover: Sendable {
         case .isIn, .left, nil: break
         case .inviting, .removed, .declined, .busy, .noAnswer: return call.reject(.wrongRole)
         }
-        if let secret = room.secret, self.room?.isSame(as: room) == true {
-            self.room?.secret = secret
-            return
-        }
+        if let secret = room.secret, self.room?.isSame(as: room) == true { self.room?.secret = secret }
         if let former = known[member] {
             guard !former.isSame(as: room) else { return receive(renewed: room, from: member, in: &call) }
             guard room.number > former.number else { return call.reject(.late) }
@@ -221,17 +220,18 @@ struct GroupHandover: Sendable {
         known[member] = room.shared
     }
 
-    /// The same room once more, with another token: whoever is in stays in.
+    /// The same room once more, with another token or PIN: whoever is in stays in.
     private mutating func receive(renewed room: GroupRoom, from member: MemberNumber, in call: inout GroupContext) {
-        guard let token = room.token, token != known[member]?.token else { return }
+        var renewed = known[member]
+        guard renewed?.take(accessOf: room) == true else { return }
         guard allowance.admits(at: call.now) else { return call.reject(.tooOften) }
-        known[member]?.token = token
-        if member == call.roster.list.host, self.room?.isSame(as: room) == true { use(token, in: &call) }
+        known[member] = renewed
+        if member == call.roster.list.host, self.room?.isSame(as: room) == true { useAccess(of: room, in: &call) }
     }
 
-    private mutating func use(_ token: SecretText, in call: inout GroupContext) {
-        room?.token = token
-        if isEntered, let shared = room?.shared { call.act(.useToken(shared)) }
+    private mutating func useAccess(of other: GroupRoom, in call: inout GroupContext) {
+        guard room?.take(accessOf: other) == true, isEntered, let shared = room?.shared else { return }
+        call.act(.useAccess(shared))
     }
 
     /// Who comes back is told of the room by whoever answers.
@@ -258,7 +258,13 @@ struct GroupHandover: Sendable {
             call.stop(.token)
         }
         highest = max(highest, room.number)
-        self.room = room
+        if self.room?.isSame(as: room) == true {
+            // What its keeper has stays.
+            self.room?.take(accessOf: room)
+        } else {
+            self.room = room
+            out = ([], [])
+        }
         standing = .entering
         call.stop(.roomLost)
         call.act(.enterRoom(room.shared))
@@ -292,8 +298,42 @@ struct GroupHandover: Sendable {
     mutating func renewed(_ token: SecretText, in call: inout GroupContext) {
         guard room?.secret != nil, room?.token != nil else { return }
         call.start(.token, GroupTiming.token)
-        known[call.own]?.token = token
-        use(token, in: &call)
+        tellAll(in: &call) { $0.token = token }
+    }
+
+    /// A member is put out of the call: it is not to stay in the room, nor to come back by the PIN that it knows, nor to close the room.
+    mutating func putOut(_ member: MemberNumber, in call: inout GroupContext) {
+        guard room != nil else { return }
+        out.waiting.insert(member)
+        lock(in: &call)
+    }
+
+    /// One after the other, as each needs the secret that the one before has left.
+    private mutating func lock(in call: inout GroupContext) {
+        guard call.roster.isHost, out.asked.isEmpty, !out.waiting.isEmpty, var room else { return }
+        if room.secret == nil, let heritage, room.isSame(as: heritage) { room.secret = heritage.secret }
+        guard room.secret != nil else { return }
+        out = (waiting: [], asked: out.waiting)
+        call.act(.lockRoom(room, out: out.asked))
+    }
+
+    /// The room has another PIN and another secret, of which all are told who are in.
+    mutating func locked(pin: SecretText, secret: SecretText, in call: inout GroupContext) {
+        out.asked = []
+        room?.secret = secret
+        heir = nil
+        tellAll(in: &call) { $0.pin = pin }
+        lock(in: &call)
+    }
+
+    /// The server could not be reached. It is tried again when it is.
+    mutating func notLocked() { out = (waiting: out.waiting.union(out.asked), asked: []) }
+
+    private mutating func tellAll(in call: inout GroupContext, of change: (inout GroupRoom) -> Void) {
+        guard var changed = room?.shared else { return }
+        change(&changed)
+        known[call.own]?.take(accessOf: changed)
+        useAccess(of: changed, in: &call)
         told = [:]
     }
 
@@ -312,6 +352,7 @@ struct GroupHandover: Sendable {
         failures = 0
         call.stop(.room)
         call.stop(.roomLost)
+        lock(in: &call)
     }
 
     /// The server is not heard.
@@ -435,6 +476,13 @@ extension GroupRoom {
         var shared = self
         shared.secret = nil
         return shared
+    }
+
+    /// Takes token and PIN of the same room; whether they are others.
+    @discardableResult fileprivate mutating func take(accessOf other: GroupRoom) -> Bool {
+        let former = (token, pin)
+        (token, pin) = (other.token ?? token, other.pin ?? pin)
+        return former.0 != token || former.1 != pin
     }
 
     fileprivate func isSame(as other: GroupRoom) -> Bool {

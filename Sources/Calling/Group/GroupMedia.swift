@@ -151,9 +151,15 @@ struct GroupMedia: Sendable {
     mutating func handle(_ event: GroupRoomInput, inRoom number: Int, in call: inout GroupContext) {
         if case .made(let room) = event { return letGo(handover.made(room, in: &call), in: &call) }
         if case .failed = event, handover.standing == .making { return handover.refused(in: &call) }
-        guard handover.isEntered, handover.room?.number == number else { return }
+        guard handover.room?.number == number else { return }
         switch event {
-        case .made, .unreadable: break
+        case .locked(let pin, let secret): return handover.locked(pin: pin, secret: secret, in: &call)
+        case .notLocked: return handover.notLocked()
+        default: break
+        }
+        guard handover.isEntered else { return }
+        switch event {
+        case .made, .locked, .notLocked, .unreadable: break
         case .renewed(let token): handover.renewed(token, in: &call)
         case .failed: letGo(handover.failed(in: &call), in: &call)
         case .inside: handover.inside(in: &call)

@@ -342,7 +342,8 @@ public actor GroupCallCenter {
         case .makeRoom(let number): make(room: number, callID)
         case .enterRoom(let room): current?.media?.enter(room)
         case .renewToken(let room): renewToken(for: room, callID)
-        case .useToken(let room): current?.media?.useToken(of: room)
+        case .useAccess(let room): current?.media?.useAccess(of: room)
+        case .lockRoom(let room, let members): putOut(members, of: room, callID)
         case .leaveRoom(let room): leave(room)
         case .useKey(let key): use(key, callID, own)
         case .useMemberKey(let member, let key):
@@ -430,6 +431,19 @@ public actor GroupCallCenter {
             Task { [rooms, weak self] in
                 guard let token = await rooms.renewToken(for: room) else { return }
                 await self?.report(.room(room.number, .renewed(token)), of: callID)
+            })
+    }
+
+    private func putOut(_ members: Set<MemberNumber>, of room: GroupRoom, _ callID: CallID) {
+        end(
+            Task { [rooms, logger, weak self] in
+                do {
+                    let lock = try await rooms.putOut(members, of: room)
+                    await self?.report(.room(room.number, .locked(pin: lock.pin, secret: lock.secret)), of: callID)
+                } catch {
+                    logger.warning("Who was put out of a call can't be put out of its room: \(error)")
+                    await self?.report(.room(room.number, .notLocked), of: callID)
+                }
             })
     }
 

@@ -123,7 +123,7 @@ final class GroupMediaLine: Sendable {
         }
     }
 
-    func useToken(of room: GroupRoom) { rooms.add { await $0.useToken(of: room) } }
+    func useAccess(of room: GroupRoom) { rooms.add { await $0.useAccess(of: room) } }
 
     /// Gives what ends when the room is left.
     func leaveRoom() -> Task<Void, Never> {

@@ -59,8 +59,8 @@ public protocol GroupMediaSession: Sendable {
     func closePath(to member: MemberNumber) async
     /// Enters a room with the own media, in the place of another one. What happens there comes with the room's number.
     func enter(_ room: GroupRoom) async throws
-    /// Goes on in the room that was entered with the token that it has now.
-    func useToken(of room: GroupRoom) async
+    /// Goes on in the room that was entered with the token and the PIN that it has now.
+    func useAccess(of room: GroupRoom) async
     /// Leaves the room, if there is one; paths stay.
     func leaveRoom() async
     /// Seals own frames with this key from now on.
@@ -94,6 +94,9 @@ public protocol GroupRoomPort: Sendable {
     func make(_ number: Int) async throws -> GroupRoom
     /// Another token for a room that was made here, good for as long as the first; nil where there is none to be made.
     func renewToken(for room: GroupRoom) async -> SecretText?
+    /// Puts members out of a room of which the secret is known, and gives the room another PIN and another secret.
+    /// - Throws: anything, when the room stays as it is.
+    func putOut(_ members: Set<MemberNumber>, of room: GroupRoom) async throws -> (pin: SecretText, secret: SecretText)
     /// Closes a room of which the secret is known, as far as that is possible.
     func close(_ room: GroupRoom) async
 }
@@ -109,5 +112,8 @@ public struct NoRooms: GroupRoomPort {
     public var use: GroupServerUse { .never }
     public func make(_ number: Int) async throws -> GroupRoom { throw Unavailable() }
     public func renewToken(for room: GroupRoom) async -> SecretText? { nil }
+    public func putOut(
+        _ members: Set<MemberNumber>, of room: GroupRoom
+    ) async throws -> (pin: SecretText, secret: SecretText) { throw Unavailable() }
     public func close(_ room: GroupRoom) async {}
 }

@@ -107,7 +107,7 @@ final class MeshSession: GroupMediaSession {
     /// The room's number in the call, and how many leavings of rooms before it are still to be heard of.
     private let room = Mutex<(number: Int, leavings: Int)>((0, 0))
     /// What talks to the server of that room.
-    private let client = Mutex<SFURoomClient?>(nil)
+    private let port = Mutex<SFUPort?>(nil)
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
     init(_ session: GroupSession, own: UInt8, media: CallMedia, screen: ScreenSource) {
@@ -227,18 +227,18 @@ final class MeshSession: GroupMediaSession {
         let port = try await SFUPort(
             joining: SFURoom(number: number, pin: room.pin), by: client, member: own, feedsKey: room.feeds)
         self.room.withLock { $0 = (room.number, $0.leavings + 1) }
-        self.client.withLock { $0 = client }
+        self.port.withLock { $0 = port }
         try await session.enter(room: port, feedsKey: room.feeds)
     }
 
-    func useToken(of room: Signaling.GroupRoom) async {
-        guard self.room.withLock({ $0.number }) == room.number, let token = room.token else { return }
-        await client.withLock { $0 }?.use(token)
+    func useAccess(of room: Signaling.GroupRoom) async {
+        guard self.room.withLock({ $0.number }) == room.number else { return }
+        await port.withLock { $0 }?.use(token: room.token, pin: room.pin)
     }
 
     func leaveRoom() async {
         room.withLock { $0.leavings += 1 }
-        client.withLock { $0 = nil }
+        port.withLock { $0 = nil }
         await session.leaveRoom()
     }
 

@@ -2,6 +2,7 @@ import Calling
 import Cryptography
 import Foundation
 import SFU
+import SFUPort
 import SFURules
 import Signaling
 
@@ -35,6 +36,22 @@ struct GroupRoomAdapter: GroupRoomPort {
     func renewToken(for room: GroupRoom) async -> SecretText? {
         guard let server = server.value, server.address.text == room.address else { return nil }
         return server.keys.madeToken(wallClock: Int64(Date().timeIntervalSince1970))
+    }
+
+    func putOut(
+        _ members: Set<MemberNumber>, of room: GroupRoom
+    ) async throws -> (pin: SecretText, secret: SecretText) {
+        guard let secret = room.secret, let number = SFUNumber(room.room) else { throw SFUError.wrongSecret }
+        let client = SFURoomClient(address: try SFUAddress(parsing: room.address), keys: SFUKeys(token: room.token))
+        do {
+            let lock = try await RoomKeeper.putOut(
+                Set(members.map(\.value)), of: number, feedsKey: room.feeds, secret: secret, by: client)
+            await client.close()
+            return (lock.pin, lock.secret)
+        } catch {
+            await client.close()
+            throw error
+        }
     }
 
     /// As far as the server can be reached: a room that stays there is empty, and nobody but its members can enter.

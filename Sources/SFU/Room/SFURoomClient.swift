@@ -88,6 +88,9 @@ public actor SFURoomClient {
     /// Goes on with another token, in this session and in others that follow.
     public func use(_ token: SecretText) { machine.use(token) }
 
+    /// The room is entered by another PIN from now on: whoever is in needs it to receive further feeds.
+    public func use(pin: SecretText, of room: SFUNumber) { machine.use(pin: pin, of: room) }
+
     /// What the server says of itself, once it has.
     var serverInfo: SFUServerInfo? { machine.serverInfo }
 
@@ -116,7 +119,12 @@ public actor SFURoomClient {
         _ = try await ask(.destroyRoom(room, secret: secret))
     }
 
-    /// Puts a feed out of a room. It can come back by another number.
+    /// Gives a room another PIN and another secret. Who is in stays. Throws ``SFUError/wrongSecret``.
+    public func lockRoom(_ room: SFUNumber, secret: SecretText, _ lock: SFURoomLock) async throws(SFUError) {
+        _ = try await ask(.lockRoom(room, secret: secret, lock))
+    }
+
+    /// Puts a feed out of a room. It can come back by another number, as long as it knows the PIN.
     public func kick(_ feed: SFUNumber, from room: SFUNumber, secret: SecretText) async throws(SFUError) {
         _ = try await ask(.kick(feed, room: room, secret: secret))
     }

@@ -106,6 +106,13 @@ enum VideoRoomBody {
         ]
     }
 
+    static func edit(_ room: SFUNumber, secret: SecretText, to lock: SFURoomLock) -> JSONObject {
+        [
+            "request": .string("edit"), "room": .integer(room.value), "secret": .string(secret.text),
+            "new_secret": .string(lock.secret.text), "new_pin": .string(lock.pin.text), "permanent": .bool(false),
+        ]
+    }
+
     static func kick(_ feed: SFUNumber, room: SFUNumber, secret: SecretText) -> JSONObject {
         [
             "request": .string("kick"), "room": .integer(room.value), "secret": .string(secret.text),

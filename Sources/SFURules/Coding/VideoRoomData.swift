@@ -14,7 +14,7 @@ package struct VideoRoomData: Sendable, Equatable {
     }
 
     package enum Kind: Sendable, Equatable {
-        case joined, attached, created, destroyed, success, participants, event, other
+        case joined, attached, created, edited, destroyed, success, participants, event, other
     }
 
     package var kind: Kind
@@ -37,6 +37,7 @@ package struct VideoRoomData: Sendable, Equatable {
             case "joined": .joined
             case "attached": .attached
             case "created": .created
+            case "edited": .edited
             case "destroyed": .destroyed
             case "success": .success
             case "participants": .participants

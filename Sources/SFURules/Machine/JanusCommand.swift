@@ -6,6 +6,8 @@ package enum JanusCommand: Sendable, Equatable {
     case exists(SFUNumber)
     case participants(SFUNumber)
     case destroyRoom(SFUNumber, secret: SecretText)
+    /// Another PIN and another secret, which also goes by the old secret.
+    case lockRoom(SFUNumber, secret: SecretText, SFURoomLock)
     case kick(SFUNumber, room: SFUNumber, secret: SecretText)
     /// The own feed's number and what it shows of itself.
     case join(SFURoom, SFUFeed)

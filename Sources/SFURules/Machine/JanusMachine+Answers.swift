@@ -151,6 +151,10 @@ extension JanusMachine {
         case .destroyRoom:
             guard message.room?.kind == .destroyed else { throw .malformed }
             return .done
+        case .lockRoom(let room, _, let lock):
+            guard message.room?.kind == .edited else { throw .malformed }
+            rooms.setPin(lock.pin, of: room)
+            return .done
         case .join(let room, let feed):
             // The path may have been closed meanwhile, as when the room was destroyed.
             guard rooms.handle(.own(feed.id)) != nil else { throw .lost }
@@ -189,7 +193,9 @@ extension SFUError {
         switch (code, command) {
         case (429, .makeRoom), (433, .makeRoom): .mayNotMakeRooms
         case (429, .join), (433, .join), (429, .subscribe), (433, .subscribe): .wrongPin
-        case (429, .destroyRoom), (433, .destroyRoom), (429, .kick), (433, .kick): .wrongSecret
+        case (429, .destroyRoom), (433, .destroyRoom), (429, .kick), (433, .kick),
+            (429, .lockRoom), (433, .lockRoom):
+            .wrongSecret
         case (433, .publish): .encryptionRequired
         case (426, _): .noSuchRoom
         case (427, _): .roomExists

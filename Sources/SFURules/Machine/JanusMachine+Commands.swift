@@ -15,6 +15,9 @@ extension JanusMachine {
                 request = .room(VideoRoomBody.participants(room), session: session, handle: service)
             case .destroyRoom(let room, let secret):
                 request = .room(VideoRoomBody.destroy(room, secret: secret), session: session, handle: service)
+            case .lockRoom(let room, let secret, let lock):
+                request = .room(
+                    VideoRoomBody.edit(room, secret: secret, to: lock), session: session, handle: service)
             case .kick(let feed, let room, let secret):
                 request = .room(VideoRoomBody.kick(feed, room: room, secret: secret), session: session, handle: service)
             case .join, .subscribe:

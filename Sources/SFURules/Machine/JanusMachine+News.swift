@@ -44,7 +44,7 @@ extension JanusMachine {
             rest(rooms.leave(), now)
             return tell(.roomDestroyed)
         case .event: break
-        case .joined, .attached, .created, .success, .participants, .other:
+        case .joined, .attached, .created, .edited, .success, .participants, .other:
             counts.unknownKinds += 1
             return
         }

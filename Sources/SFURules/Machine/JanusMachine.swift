@@ -195,6 +195,9 @@ package struct JanusMachine: Sendable {
     /// From here on this token goes with each request, in this session and in others.
     package mutating func use(_ token: SecretText) { self.token = token }
 
+    /// The room is entered by another PIN from now on, also by who receives a further feed.
+    package mutating func use(pin: SecretText, of room: SFUNumber) { rooms.setPin(pin, of: room) }
+
     /// The session is to end, at the server, too; everything that waits fails.
     package mutating func close(now: Instant) -> [Effect] {
         if state == .on, let session {

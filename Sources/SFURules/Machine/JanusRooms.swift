@@ -1,3 +1,5 @@
+import Signaling
+
 /// The handles of a session, and the room that they are in.
 struct JanusRooms: Sendable {
     /// The most feeds that are told of, own feeds, and feeds that are received.
@@ -45,6 +47,11 @@ struct JanusRooms: Sendable {
     mutating func addSubscription(_ feed: SFUNumber, _ handle: Int) {
         subscriptions[feed] = Subscription(handle: handle, streams: [])
         places[handle] = .path(.feed(feed))
+    }
+
+    /// The room is entered by another PIN from now on.
+    mutating func setPin(_ pin: SecretText, of room: SFUNumber) {
+        if membership?.room.number == room { membership?.room.pin = pin }
     }
 
     /// That of an own feed that is in the room now.

@@ -35,6 +35,24 @@ public struct SFURoom: Sendable, Equatable {
     public init(number: SFUNumber, pin: SecretText?) { (self.number, self.pin) = (number, pin) }
 }
 
+/// What a room is entered by, and what its keeper has to close it and to put people out.
+public struct SFURoomLock: Sendable, Equatable {
+    /// What lets in.
+    public let pin: SecretText
+    /// What only its keeper has.
+    public let secret: SecretText
+
+    /// A lock with these.
+    public init(pin: SecretText, secret: SecretText) { (self.pin, self.secret) = (pin, secret) }
+
+    /// One that nobody can guess: 128 bits each.
+    public static func random() -> SFURoomLock { SFURoomLock(pin: randomText(), secret: randomText()) }
+
+    private static func randomText() -> SecretText {
+        SecretText(SecretBytes.random(16).withUnsafeBytes { Base64URL.encode(Array($0), padded: false) })
+    }
+}
+
 /// A room that is to be made.
 public struct SFURoomPlan: Sendable, Equatable {
     /// Number and PIN.
@@ -55,12 +73,8 @@ public struct SFURoomPlan: Sendable, Equatable {
 
     /// A room that nobody can guess.
     public static func random() -> SFURoomPlan {
-        SFURoomPlan(room: SFURoom(number: .random(), pin: randomText()), secret: randomText())
-    }
-
-    /// 128 bits.
-    private static func randomText() -> SecretText {
-        SecretText(SecretBytes.random(16).withUnsafeBytes { Base64URL.encode(Array($0), padded: false) })
+        let lock = SFURoomLock.random()
+        return SFURoomPlan(room: SFURoom(number: .random(), pin: lock.pin), secret: lock.secret)
     }
 }
 

@@ -126,7 +126,7 @@ final class FakeGroupSession: GroupMediaSession {
     private let state = Mutex(
         (
             keys: [MemberNumber: GroupKey](), own: [GroupKey](), isClosed: false, rooms: [GroupRoom](), leavings: 0,
-            tokens: [String]()
+            accesses: [[String]]()
         ))
 
     init(_ plan: GroupMediaPlan) {
@@ -142,8 +142,8 @@ final class FakeGroupSession: GroupMediaSession {
     /// The rooms that were entered, and how often one was left.
     var rooms: [GroupRoom] { state.withLock { $0.rooms } }
     var leavings: Int { state.withLock { $0.leavings } }
-    /// The tokens that it went on with.
-    var tokens: [String] { state.withLock { $0.tokens } }
+    /// The tokens and PINs that it went on with.
+    var accesses: [[String]] { state.withLock { $0.accesses } }
 
     func makeOffer(to member: MemberNumber, path: Int) async throws -> (SessionDescription, [ICECandidate]) {
         (SessionDescription(kind: .offer, sdp: "v=0\r\n"), [])
@@ -167,7 +167,10 @@ final class FakeGroupSession: GroupMediaSession {
         tell.yield(.room(room.number, .inside))
     }
 
-    func useToken(of room: GroupRoom) async { state.withLock { $0.tokens.append(room.token?.text ?? "") } }
+    func useAccess(of room: GroupRoom) async {
+        state.withLock { $0.accesses.append([room.token?.text ?? "", room.pin?.text ?? ""]) }
+    }
+
     func leaveRoom() async { state.withLock { $0.leavings += 1 } }
     func use(_ key: GroupKey) async { state.withLock { $0.own.append(key) } }
     func give(_ key: GroupKey, of member: MemberNumber) async { state.withLock { $0.keys[member] = key } }
@@ -212,6 +215,12 @@ final class FakeRooms: GroupRoomPort {
             return state.renewals
         }
         return token.map { SecretText("\($0) \(count)") }
+    }
+
+    func putOut(
+        _ members: Set<MemberNumber>, of room: GroupRoom
+    ) async throws -> (pin: SecretText, secret: SecretText) {
+        (SecretText("without \(members.map(\.value))"), SecretText("another"))
     }
 
     func close(_ room: GroupRoom) async { state.withLock { $0.closed.append(room) } }

@@ -422,7 +422,7 @@ import Testing
         #expect(due == [.renewToken(Self.room(1, token: "old")), .startTimer(.token, .seconds(300))])
         effects = machine.handle(.room(1, .renewed(SecretText("new"))), at: at(39_602_100))
         #expect(effects.contains(.startTimer(.token, .seconds(11 * 3_600))))
-        #expect(effects.contains(.useToken(Self.room(1, token: "new"))))
+        #expect(effects.contains(.useAccess(Self.room(1, token: "new"))))
         for index in 0..<3 {
             #expect(Self.messages(effects, to: Self.peer(index)) == [.room(Self.room(1, token: "new"))])
         }
@@ -452,12 +452,78 @@ import Testing
         let again = guest.handle(.peer(.room(Self.room(1, token: "old")), from: Self.peer(0)), at: at(3_000))
         #expect(again == [])
         let told = guest.handle(.peer(.room(Self.room(1, token: "new")), from: Self.peer(0)), at: at(4_000))
-        #expect(told == [.useToken(Self.room(1, token: "new"))])
+        #expect(told == [.useAccess(Self.room(1, token: "new"))])
         #expect(guest.handle(.peer(.room(Self.room(1, token: "new")), from: Self.peer(0)), at: at(4_100)) == [])
         // What makes it leave the room has it enter with the newest.
         _ = guest.handle(.room(1, .failed), at: at(5_000))
         let entered = guest.handle(.clock(.room), at: at(7_000))
         #expect(entered.contains(.enterRoom(Self.room(1, token: "new"))))
+    }
+
+    // MARK: Who is put out
+
+    /// The effects of putting the last of three out of a call over a room.
+    private static func putOut() throws -> (GroupCallMachine, [GroupCallEffect]) {
+        var machine = try hostInRoom(with: 3, .always)
+        let effects = machine.handle(.person(.remove(number(2))), at: at(9_000))
+        return (machine, effects)
+    }
+
+    @Test func `a room is given another lock when somebody is put out, of which who stays is told`() throws {
+        var (machine, effects) = try Self.putOut()
+        #expect(effects.contains(.lockRoom(Self.room(1, secret: true), out: [Self.number(2)])))
+        effects = machine.handle(.room(1, .locked(pin: SecretText("9"), secret: SecretText("new"))), at: at(9_500))
+        var room = Self.room(1)
+        room.pin = SecretText("9")
+        #expect(effects.contains(.useAccess(room)))
+        #expect(Self.messages(effects, to: Self.peer(1)).contains(.room(room)))
+        #expect(Self.messages(effects, to: Self.peer(2)) == [])
+        // Who would follow knows how the room is closed now, and the room is closed by that.
+        room.secret = SecretText("new")
+        #expect(Self.messages(effects, to: Self.peer(0)).contains(.heir(room)))
+    }
+
+    @Test func `a room is locked again only with the secret that the lock before has left`() throws {
+        var (machine, effects) = try Self.putOut()
+        effects = machine.handle(.person(.remove(Self.number(1))), at: at(9_100))
+        #expect(!effects.contains { if case .lockRoom = $0 { true } else { false } })
+        effects = machine.handle(.room(1, .locked(pin: SecretText("9"), secret: SecretText("new"))), at: at(9_500))
+        var room = Self.room(1)
+        (room.pin, room.secret) = (SecretText("9"), SecretText("new"))
+        #expect(effects.contains(.lockRoom(room, out: [Self.number(1)])))
+    }
+
+    @Test func `where the server is not reached a room is locked when it is again`() throws {
+        var (machine, effects) = try Self.putOut()
+        #expect(machine.handle(.room(1, .notLocked), at: at(15_000)) == [])
+        _ = machine.handle(.room(1, .lost), at: at(16_000))
+        effects = machine.handle(.room(1, .inside), at: at(18_500))
+        #expect(effects.contains(.lockRoom(Self.room(1, secret: true), out: [Self.number(2)])))
+    }
+
+    @Test func `who is only invited knows no room to be put out of`() throws {
+        let guests = (0..<2).map { (contact: Self.contact($0), name: GroupSamples.name(Self.names[$0])) }
+        var (machine, _) = try GroupCallMachine.call(
+            guests, as: GroupSamples.name, media: .video, callID: GroupSamples.id, server: .always, at: at(0),
+            random: Self.random())
+        _ = machine.handle(
+            .peer(.join(GroupJoin(member: Self.number(0), media: .video)), from: Self.peer(0)), at: at(1_000))
+        _ = machine.handle(.room(1, .made(Self.room(1, secret: true))), at: at(2_000))
+        _ = machine.handle(.room(1, .inside), at: at(2_100))
+        let effects = machine.handle(.person(.remove(Self.number(1))), at: at(9_000))
+        #expect(Self.messages(effects, to: Self.peer(1)) == [.over])
+        #expect(!effects.contains { if case .lockRoom = $0 { true } else { false } })
+    }
+
+    @Test func `who is told of another PIN stays in the room and uses it`() {
+        var guest = Self.guest()
+        _ = guest.handle(.peer(.room(Self.room(1)), from: Self.peer(0)), at: at(2_000))
+        _ = guest.handle(.room(1, .inside), at: at(2_100))
+        var locked = Self.room(1)
+        locked.pin = SecretText("9")
+        #expect(guest.handle(.peer(.room(locked), from: Self.peer(0)), at: at(4_000)) == [.useAccess(locked)])
+        _ = guest.handle(.room(1, .failed), at: at(5_000))
+        #expect(guest.handle(.clock(.room), at: at(7_000)).contains(.enterRoom(locked)))
     }
 
     @Test func `another token from somebody who is not the host is not used, nor are many`() {
@@ -467,11 +533,11 @@ import Testing
             _ = guest.handle(.peer(.room(Self.room(1, token: "0")), from: peer), at: at(2_000))
         }
         let told = guest.handle(.peer(.room(Self.room(1, token: "guess")), from: other), at: at(2_500))
-        #expect(!told.contains { if case .useToken = $0 { true } else { false } })
+        #expect(!told.contains { if case .useAccess = $0 { true } else { false } })
         var used = 0
         for token in 1...30 {
             let effects = guest.handle(.peer(.room(Self.room(1, token: "\(token)")), from: Self.peer(0)), at: at(3_000))
-            used += effects.count { if case .useToken = $0 { true } else { false } }
+            used += effects.count { if case .useAccess = $0 { true } else { false } }
         }
         #expect((1...8).contains(used))
         #expect(guest.rejections[.tooOften] > 0)

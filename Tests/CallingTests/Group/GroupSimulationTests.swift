@@ -29,10 +29,12 @@ private let minutes = max(10, count / 200)
             seen.removals += world.sights.removals
             seen.successions += world.sights.successions
             seen.fifths += world.sights.fifths
+            seen.lockedOut += world.sights.lockedOut
         }
         guard only == nil, count >= 400 else { return }
         // The search has seen all of it.
         #expect(seen.joins > 100 && seen.talks > 150 && seen.removals > 5 && seen.successions > 5, "\(seen)")
+        if mix.server != .never, mix.deathPercent > 0 { #expect(seen.lockedOut > 0, "\(seen)") }
         if mix.server == .whenNeeded { #expect(seen.fifths > 5, "\(seen)") }
         if mix.deathPercent > 0 { #expect(seen.deaths > 30 && seen.returns > 10, "\(seen)") }
     }

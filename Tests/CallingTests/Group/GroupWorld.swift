@@ -21,6 +21,7 @@ struct GroupWorld {
         case silence(Int, MemberNumber, session: Int)
         case joined(GroupLink, by: Int, life: Int)
         case lookIntoRooms
+        case lock(GroupRoom, out: Set<MemberNumber>, by: Int, life: Int)
         case server(isUp: Bool, losesRooms: Bool)
         case calm
     }
@@ -37,6 +38,8 @@ struct GroupWorld {
         var hasConsented = false
         var mailbox: [Happening] = []
         var changingSince: Instant?
+        /// What it knows of the room it was in last.
+        var room: GroupRoom?
     }
 
     private(set) var faults: [String] = []
@@ -49,6 +52,8 @@ struct GroupWorld {
     private var lines = SimulatedLines()
     private var paths: SimulatedPaths
     private var rooms = SimulatedRooms()
+    /// Who was put out by whom, in which of its lives.
+    private var puttingOut: [MemberNumber: (by: Int, life: Int)] = [:]
     private var arrivals: [String: Instant] = [:]
     private var isCalm = false
     /// Whether the whole story is printed.
@@ -156,6 +161,7 @@ struct GroupWorld {
         case .silence(let person, let member, let session): silence(person, member, session)
         case .joined(let link, let person, let life): joined(link, person, life)
         case .lookIntoRooms: lookIntoRooms()
+        case .lock(let room, let members, let person, let life): lock(room, out: members, by: person, life)
         case .server(let isUp, let losesRooms):
             if isUp { rooms.comeUp() } else { rooms.goDown(losesRooms: losesRooms) }
             roomsChange()
@@ -350,18 +356,24 @@ struct GroupWorld {
         case .joinLine(_, let link):
             if !isLost() { queue.schedule(.joined(link, by: person, life: life), after: delay(50...900)) }
         case .closeLine(let member): for end in lines.close(person, member) { tell(.failed, end.person, end.member) }
-        case .openMedia, .addCandidates, .renewToken, .useToken, .record: break
+        case .openMedia, .addCandidates, .renewToken, .record: break
         case .closeMedia:
             closeSessions(person)
             rooms.leave(person)
             roomsChange()
         case .makeRoom(let number): makeRoom(number, person)
         case .enterRoom(let room):
+            people[person].room = room
             rooms.enter(person, room, as: people[person].machine?.roster.own ?? .first)
             roomsChange()
+        case .useAccess(let room): people[person].room = room
+        case .lockRoom(let room, let members):
+            for member in members { puttingOut[member] = (person, life) }
+            if flaw == .leavesRoomsOpen { return }
+            queue.schedule(.lock(room, out: members, by: person, life: life), after: delay(20...1_000))
         case .leaveRoom(let room):
             rooms.leave(person)
-            if room.secret != nil { rooms.close(room.room) }
+            if room.secret != nil { rooms.close(room) }
             roomsChange()
         case .openPath(let member, let number, let role): openPath(person, member, number, role)
         case .answerPath(let member, let number, let answer):
@@ -458,16 +470,26 @@ struct GroupWorld {
         let id = queue.number() + 1
         let life = people[person].life
         let input: GroupRoomInput
-        if !paths.isCut(person), rooms.make(id) {
+        let room = GroupRoom(
+            number: number, address: "wss://a", room: id, pin: SecretText("pin \(id)"), feeds: GroupSamples.secret(1),
+            secret: SecretText("secret \(id)"))
+        if !paths.isCut(person), rooms.make(room) {
             sights.rooms += 1
-            input = .made(
-                GroupRoom(
-                    number: number, address: "wss://a", room: id, feeds: GroupSamples.secret(1),
-                    secret: SecretText("secret")))
+            input = .made(room)
         } else {
             input = .failed
         }
         queue.schedule(.input(.room(number, input), person, life: life), after: delay(50...2_000))
+    }
+
+    private mutating func lock(_ room: GroupRoom, out members: Set<MemberNumber>, by person: Int, _ life: Int) {
+        guard people[person].life == life, people[person].isAlive else { return }
+        let id = queue.number()
+        let (pin, secret) = (SecretText("pin \(id)"), SecretText("secret \(id)"))
+        let isLocked = !paths.isCut(person) && rooms.lock(room, pin: pin, secret: secret, out: members)
+        roomsChange()
+        let input = isLocked ? GroupRoomInput.locked(pin: pin, secret: secret) : .notLocked
+        queue.schedule(.input(.room(room.number, input), person, life: life), after: delay(20...1_000))
     }
 
     /// Something is noticed soon, and the rest when nothing has come for long.
@@ -522,6 +544,19 @@ struct GroupWorld {
             }
         }
         if inCall.count == 1 { faults.append("\(inCall[0]) stays alone") }
+        for person in people.indices where people[person].reason == .removed && !inCall.contains(person) {
+            checkOut(person, inCall)
+        }
+    }
+
+    /// Nobody comes back into a room whose keeper has put it out, and still is there.
+    private mutating func checkOut(_ person: Int, _ inCall: [Int]) {
+        guard let room = people[person].room, let member = people[person].machine?.roster.own,
+            let (keeper, life) = puttingOut[member], inCall.contains(keeper), people[keeper].life == life,
+            people[keeper].machine?.roster.isHost == true, rooms.room(of: keeper) == room.room
+        else { return }
+        sights.lockedOut += 1
+        if rooms.isOpen(to: room) { faults.append("\(person) was put out and can enter the room") }
     }
 
     /// All are in one room, or nobody is in any.

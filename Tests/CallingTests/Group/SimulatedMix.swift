@@ -48,6 +48,8 @@ enum SimulatedFlaw: CaseIterable {
     case staysAlone
     /// Never tells what it has heard of a line.
     case losesLines
+    /// Leaves who is put out what lets into the room.
+    case leavesRoomsOpen
 }
 
 /// What was seen, so that a search can say that it has seen all of it.
@@ -56,4 +58,6 @@ struct SimulatedSights {
     var rooms = 0, outages = 0
     /// How often a member that is not the host invited a fifth person while the call went directly.
     var fifths = 0
+    /// How often who was put out was looked for in the room that it knew, at rest.
+    var lockedOut = 0
 }

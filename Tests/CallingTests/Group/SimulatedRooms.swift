@@ -9,6 +9,8 @@ struct SimulatedRooms {
     private struct Entry {
         var number: Int
         var room: Int
+        /// The PIN with which it comes.
+        var pin: SecretText?
         var own: MemberNumber
         var isInside = false
         /// Since when the server is not heard, and whether that was told.
@@ -18,23 +20,44 @@ struct SimulatedRooms {
         var heard: [MemberNumber: Instant?] = [:]
     }
 
-    private(set) var rooms: Set<Int> = []
+    private struct Lock {
+        var pin: SecretText
+        var secret: SecretText
+    }
+
+    private var locks: [Int: Lock] = [:]
     private var entries: [Int: Entry] = [:]
     private(set) var isDown = false
 
     /// How long nothing has to come until that is noticed.
     static let patience = Duration.seconds(4)
 
-    /// A room; nil while there is no server.
-    mutating func make(_ id: Int) -> Bool {
-        if !isDown { rooms.insert(id) }
+    /// A room; false while there is no server.
+    mutating func make(_ room: GroupRoom) -> Bool {
+        if !isDown, let pin = room.pin, let secret = room.secret { locks[room.room] = Lock(pin: pin, secret: secret) }
         return !isDown
     }
 
-    mutating func close(_ id: Int) { if !isDown { rooms.remove(id) } }
+    mutating func close(_ room: GroupRoom) {
+        if !isDown, room.secret == locks[room.room]?.secret { locks[room.room] = nil }
+    }
+
+    /// Another lock, and a member put out; false where that can't be.
+    mutating func lock(_ room: GroupRoom, pin: SecretText, secret: SecretText, out members: Set<MemberNumber>) -> Bool {
+        guard !isDown, locks[room.room] != nil, room.secret == locks[room.room]?.secret else { return false }
+        locks[room.room] = Lock(pin: pin, secret: secret)
+        entries = entries.filter { $0.value.room != room.room || !members.contains($0.value.own) }
+        return true
+    }
+
+    /// Whether somebody who knows of a room what is in this can enter or close it.
+    func isOpen(to room: GroupRoom) -> Bool {
+        guard let lock = locks[room.room] else { return false }
+        return lock.pin == room.pin || lock.secret == room.secret
+    }
 
     mutating func enter(_ person: Int, _ room: GroupRoom, as own: MemberNumber) {
-        entries[person] = Entry(number: room.number, room: room.room, own: own)
+        entries[person] = Entry(number: room.number, room: room.room, pin: room.pin, own: own)
     }
 
     /// Nothing of a member is opened any more.
@@ -48,7 +71,7 @@ struct SimulatedRooms {
     /// The server ends, with all its rooms, or is not reached for a while.
     mutating func goDown(losesRooms: Bool) {
         isDown = true
-        if losesRooms { rooms = [] }
+        if losesRooms { locks = [:] }
     }
 
     mutating func comeUp() { isDown = false }
@@ -63,7 +86,7 @@ struct SimulatedRooms {
             var entry = before
             func tell(_ input: GroupRoomInput) { news.append((person, entry.number, input)) }
             if served.contains(person) {
-                guard rooms.contains(entry.room) else {
+                guard let lock = locks[entry.room], entry.isInside || lock.pin == entry.pin else {
                     entries[person] = nil
                     tell(.failed)
                     continue

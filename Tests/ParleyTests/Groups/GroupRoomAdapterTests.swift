@@ -1,5 +1,6 @@
 import Calling
 import Cryptography
+import MediaRules
 import SFU
 import SFURules
 import Signaling
@@ -67,6 +68,39 @@ import Testing
         #expect(await adapter.renewToken(for: foreign) == nil)
         #expect(await GroupRoomAdapter(server: GroupServerBox()).renewToken(for: room) == nil)
         await adapter.close(room)
+    }
+
+    @Test func `who is put out is in the room no more and does not come back`() async throws {
+        let folder = try TemporaryFolder()
+        let janus = try await JanusServer(folder, keys: JanusServer.Keys(room: "create", token: "hush"))
+        defer { janus.stop() }
+        let (adapter, address) = try Self.adapter(janus, key: "create")
+        var room = try await adapter.make(1)
+        let number = try #require(SFUNumber(room.room))
+        var clients: [SFURoomClient] = []
+        for member in [UInt8(2), 3] {
+            let feed = SFUNumber.random()
+            let name = FeedName(of: member, feed: FeedID(UInt64(feed.value)), key: room.feeds)
+            let client = SFURoomClient(address: address, keys: SFUKeys(token: room.token))
+            try await client.join(
+                SFURoom(number: number, pin: room.pin), as: SFUFeed(id: feed, display: name.display))
+            clients.append(client)
+        }
+        let lock = try await adapter.putOut([try #require(MemberNumber(3))], of: room)
+        try await waitUntil("one has gone") { try await clients[0].participants(of: number).count == 1 }
+        let stays = try await clients[0].participants(of: number).first
+        #expect(stays?.feed.display.hasPrefix("2.") == true)
+        await #expect(throws: SFUError.self) {
+            try await clients[1].join(
+                SFURoom(number: number, pin: room.pin), as: SFUFeed(id: .random(), display: "3.again"))
+        }
+        // Nor does it end the room, by what the one that would follow the host was told.
+        await adapter.close(room)
+        #expect(try await Self.exists(room, address))
+        room.secret = lock.secret
+        await adapter.close(room)
+        #expect(try await !Self.exists(room, address))
+        for client in clients { await client.close() }
     }
 
     @Test func `a server is used for calls that need it, or for all`() throws {

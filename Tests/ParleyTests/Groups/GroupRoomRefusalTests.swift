@@ -144,5 +144,8 @@ private struct ChangedRooms: GroupRoomPort {
     var use: GroupServerUse { rooms.use }
     func make(_ number: Int) async throws -> GroupRoom { try await change(try await rooms.make(number)) }
     func renewToken(for room: GroupRoom) async -> SecretText? { await rooms.renewToken(for: room) }
+    func putOut(
+        _ members: Set<MemberNumber>, of room: GroupRoom
+    ) async throws -> (pin: SecretText, secret: SecretText) { try await rooms.putOut(members, of: room) }
     func close(_ room: GroupRoom) async { await rooms.close(room) }
 }

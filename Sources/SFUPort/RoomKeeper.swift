@@ -1,0 +1,45 @@
+import Cryptography
+import MediaRules
+import SFU
+import SFURules
+import Signaling
+
+/// What the keeper of a room does when a member is put out of the call.
+public enum RoomKeeper {
+    /// How often it is tried, and how long to wait in between.
+    private static let attempts = 3, pause: Duration = .seconds(2)
+
+    /// Gives a room another lock, and puts the feeds of members out of it, who can't come back by what they know. Gives the lock.
+    ///
+    /// `client` is connected if need be. Throws ``SFUError`` when the room keeps its lock. Who could not be put out stays until it goes, and
+    /// receives what none of its keys opens.
+    public static func putOut(
+        _ members: Set<UInt8>, of room: SFUNumber, feedsKey: SecretBytes, secret: SecretText, by client: SFURoomClient
+    ) async throws(SFUError) -> SFURoomLock {
+        let lock = SFURoomLock.random()
+        try await change(room, secret: secret, to: lock, by: client)
+        guard let all = try? await client.participants(of: room) else { return lock }
+        for one in all {
+            let name = FeedName(one.feed.display, feed: FeedID(one.feed.id), key: feedsKey)
+            if let name, members.contains(name.member) {
+                try? await client.kick(one.feed.id, from: room, secret: lock.secret)
+            }
+        }
+        return lock
+    }
+
+    private static func change(
+        _ room: SFUNumber, secret: SecretText, to lock: SFURoomLock, by client: SFURoomClient
+    ) async throws(SFUError) {
+        for attempt in 1... {
+            do throws(SFUError) {
+                return try await client.lockRoom(room, secret: secret, lock)
+            } catch .wrongSecret where attempt > 1 {
+                // Only the answer to the attempt before was lost.
+                return
+            } catch .lost where attempt < attempts {
+                try? await Task.sleep(for: pause)
+            }
+        }
+    }
+}

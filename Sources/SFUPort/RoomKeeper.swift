@@ -4,26 +4,26 @@ import SFU
 import SFURules
 import Signaling
 
-/// What the keeper of a room does when a member is put out of the call.
+/// What the keeper of a room does when a member is removed from the call.
 public enum RoomKeeper {
     /// How often it is tried, and how long to wait in between.
     private static let attempts = 3, pause: Duration = .seconds(2)
 
-    /// Gives a room another lock, and puts the feeds of members out of it, who can't come back by what they know. Gives the lock.
+    /// Gives a room another lock, and puts all feeds out of it but those of these members: by what they know they can't come back. Gives the lock.
     ///
     /// `client` is connected if need be. Throws ``SFUError`` when the room keeps its lock. Who could not be put out stays until it goes, and
-    /// receives what none of its keys opens.
-    public static func putOut(
-        _ members: Set<UInt8>, of room: SFUNumber, feedsKey: SecretBytes, secret: SecretText, by client: SFURoomClient
+    /// receives what none of its keys opens; so does who stands there as a member that stays, as all members can make such names.
+    public static func lock(
+        _ room: SFUNumber, staying members: Set<UInt8>, feedsKey: SecretBytes, secret: SecretText,
+        by client: SFURoomClient
     ) async throws(SFUError) -> SFURoomLock {
         let lock = SFURoomLock.random()
         try await change(room, secret: secret, to: lock, by: client)
         guard let all = try? await client.participants(of: room) else { return lock }
         for one in all {
             let name = FeedName(one.feed.display, feed: FeedID(one.feed.id), key: feedsKey)
-            if let name, members.contains(name.member) {
-                try? await client.kick(one.feed.id, from: room, secret: lock.secret)
-            }
+            if name.map({ members.contains($0.member) }) ?? false { continue }
+            try? await client.kick(one.feed.id, from: room, secret: lock.secret)
         }
         return lock
     }

@@ -30,8 +30,8 @@ public enum GroupCallEffect: Sendable, Equatable {
     case renewToken(GroupRoom)
     /// Go on in the room that was entered with another token or PIN.
     case useAccess(GroupRoom)
-    /// Put members out of a room of which the secret is known, and give that another PIN and another secret.
-    case lockRoom(GroupRoom, out: Set<MemberNumber>)
+    /// Give a room of which the secret is known another PIN and another secret, and put all out of it but these.
+    case lockRoom(GroupRoom, staying: Set<MemberNumber>)
     /// Leave a room if media are in it, and close it if its secret is known.
     case leaveRoom(GroupRoom)
     /// Seal own frames with this key from now on.

@@ -121,6 +121,8 @@ public struct GroupCallMachine: Sendable {
     var paths: GroupPaths { company.media.paths }
     /// Who is heard, by any way.
     var heard: Set<MemberNumber> { company.media.heard }
+    /// Whether this side could close the call's room.
+    var isKeeper: Bool { company.media.handover.isKeeper }
     /// Whether any clock runs.
     var isWaiting: Bool { company.call.isWaiting }
 

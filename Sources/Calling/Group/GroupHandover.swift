@@ -170,8 +170,8 @@ struct GroupHandover: Sendable {
 
     /// The host that follows one that went without a word takes its place as the keeper, when the room is to be left.
     private mutating func inherit(in call: GroupContext) {
-        guard let heritage, room?.secret == nil, room?.isSame(as: heritage) == true else { return }
-        if call.roster.isHost || call.roster.present.isEmpty { room?.secret = heritage.secret }
+        let secret = secret
+        if call.roster.isHost || call.roster.present.isEmpty { room?.secret = secret }
     }
 
     /// The member has gone, and no key opens what comes of it. Its room may still be that of the call: of two lists only one counts, and it
@@ -308,13 +308,22 @@ struct GroupHandover: Sendable {
         lock(in: &call)
     }
 
+    /// What closes the room, as far as this side has it.
+    private var secret: SecretText? {
+        room?.secret ?? heritage.flatMap { room?.isSame(as: $0) == true ? $0.secret : nil }
+    }
+
+    /// Whether this side could close the room.
+    var isKeeper: Bool { secret != nil }
+
     /// One after the other, as each needs the secret that the one before has left.
     private mutating func lock(in call: inout GroupContext) {
-        guard call.roster.isHost, out.asked.isEmpty, !out.waiting.isEmpty, var room else { return }
-        if room.secret == nil, let heritage, room.isSame(as: heritage) { room.secret = heritage.secret }
-        guard room.secret != nil else { return }
+        guard call.roster.isHost, isEntered || call.roster.list.route == .room, out.asked.isEmpty, !out.waiting.isEmpty,
+            var room, let secret
+        else { return }
+        room.secret = secret
         out = (waiting: [], asked: out.waiting)
-        call.act(.lockRoom(room, out: out.asked))
+        call.act(.lockRoom(room, staying: Set(call.roster.present + [call.own])))
     }
 
     /// The room has another PIN and another secret, of which all are told who are in.

@@ -343,7 +343,7 @@ public actor GroupCallCenter {
         case .enterRoom(let room): current?.media?.enter(room)
         case .renewToken(let room): renewToken(for: room, callID)
         case .useAccess(let room): current?.media?.useAccess(of: room)
-        case .lockRoom(let room, let members): putOut(members, of: room, callID)
+        case .lockRoom(let room, let members): lock(room, staying: members, callID)
         case .leaveRoom(let room): leave(room)
         case .useKey(let key): use(key, callID, own)
         case .useMemberKey(let member, let key):
@@ -434,11 +434,11 @@ public actor GroupCallCenter {
             })
     }
 
-    private func putOut(_ members: Set<MemberNumber>, of room: GroupRoom, _ callID: CallID) {
+    private func lock(_ room: GroupRoom, staying members: Set<MemberNumber>, _ callID: CallID) {
         end(
             Task { [rooms, logger, weak self] in
                 do {
-                    let lock = try await rooms.putOut(members, of: room)
+                    let lock = try await rooms.lock(room, staying: members)
                     await self?.report(.room(room.number, .locked(pin: lock.pin, secret: lock.secret)), of: callID)
                 } catch {
                     logger.warning("Who was put out of a call can't be put out of its room: \(error)")

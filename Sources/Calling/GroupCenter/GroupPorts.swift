@@ -94,9 +94,11 @@ public protocol GroupRoomPort: Sendable {
     func make(_ number: Int) async throws -> GroupRoom
     /// Another token for a room that was made here, good for as long as the first; nil where there is none to be made.
     func renewToken(for room: GroupRoom) async -> SecretText?
-    /// Puts members out of a room of which the secret is known, and gives the room another PIN and another secret.
+    /// Gives a room of which the secret is known another PIN and another secret, and puts all out of it but these members.
     /// - Throws: anything, when the room stays as it is.
-    func putOut(_ members: Set<MemberNumber>, of room: GroupRoom) async throws -> (pin: SecretText, secret: SecretText)
+    func lock(
+        _ room: GroupRoom, staying members: Set<MemberNumber>
+    ) async throws -> (pin: SecretText, secret: SecretText)
     /// Closes a room of which the secret is known, as far as that is possible.
     func close(_ room: GroupRoom) async
 }
@@ -112,8 +114,8 @@ public struct NoRooms: GroupRoomPort {
     public var use: GroupServerUse { .never }
     public func make(_ number: Int) async throws -> GroupRoom { throw Unavailable() }
     public func renewToken(for room: GroupRoom) async -> SecretText? { nil }
-    public func putOut(
-        _ members: Set<MemberNumber>, of room: GroupRoom
+    public func lock(
+        _ room: GroupRoom, staying members: Set<MemberNumber>
     ) async throws -> (pin: SecretText, secret: SecretText) { throw Unavailable() }
     public func close(_ room: GroupRoom) async {}
 }

@@ -38,14 +38,14 @@ struct GroupRoomAdapter: GroupRoomPort {
         return server.keys.madeToken(wallClock: Int64(Date().timeIntervalSince1970))
     }
 
-    func putOut(
-        _ members: Set<MemberNumber>, of room: GroupRoom
+    func lock(
+        _ room: GroupRoom, staying members: Set<MemberNumber>
     ) async throws -> (pin: SecretText, secret: SecretText) {
         guard let secret = room.secret, let number = SFUNumber(room.room) else { throw SFUError.wrongSecret }
         let client = SFURoomClient(address: try SFUAddress(parsing: room.address), keys: SFUKeys(token: room.token))
         do {
-            let lock = try await RoomKeeper.putOut(
-                Set(members.map(\.value)), of: number, feedsKey: room.feeds, secret: secret, by: client)
+            let lock = try await RoomKeeper.lock(
+                number, staying: Set(members.map(\.value)), feedsKey: room.feeds, secret: secret, by: client)
             await client.close()
             return (lock.pin, lock.secret)
         } catch {

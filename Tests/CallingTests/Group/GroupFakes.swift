@@ -217,10 +217,10 @@ final class FakeRooms: GroupRoomPort {
         return token.map { SecretText("\($0) \(count)") }
     }
 
-    func putOut(
-        _ members: Set<MemberNumber>, of room: GroupRoom
+    func lock(
+        _ room: GroupRoom, staying members: Set<MemberNumber>
     ) async throws -> (pin: SecretText, secret: SecretText) {
-        (SecretText("without \(members.map(\.value))"), SecretText("another"))
+        (SecretText("for \(members.map(\.value).sorted())"), SecretText("another"))
     }
 
     func close(_ room: GroupRoom) async { state.withLock { $0.closed.append(room) } }

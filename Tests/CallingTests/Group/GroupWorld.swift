@@ -21,7 +21,7 @@ struct GroupWorld {
         case silence(Int, MemberNumber, session: Int)
         case joined(GroupLink, by: Int, life: Int)
         case lookIntoRooms
-        case lock(GroupRoom, out: Set<MemberNumber>, by: Int, life: Int)
+        case lock(GroupRoom, staying: Set<MemberNumber>, by: Int, life: Int)
         case server(isUp: Bool, losesRooms: Bool)
         case calm
     }
@@ -161,7 +161,7 @@ struct GroupWorld {
         case .silence(let person, let member, let session): silence(person, member, session)
         case .joined(let link, let person, let life): joined(link, person, life)
         case .lookIntoRooms: lookIntoRooms()
-        case .lock(let room, let members, let person, let life): lock(room, out: members, by: person, life)
+        case .lock(let room, let members, let person, let life): lock(room, staying: members, by: person, life)
         case .server(let isUp, let losesRooms):
             if isUp { rooms.comeUp() } else { rooms.goDown(losesRooms: losesRooms) }
             roomsChange()
@@ -220,6 +220,7 @@ struct GroupWorld {
                 return
             }
             sights.removals += 1
+            puttingOut[member] = (person, people[person].life)
             step(person, .person(.remove(member)))
         default: step(person, .person(.show(GroupState(hand: true))))
         }
@@ -368,9 +369,8 @@ struct GroupWorld {
             roomsChange()
         case .useAccess(let room): people[person].room = room
         case .lockRoom(let room, let members):
-            for member in members { puttingOut[member] = (person, life) }
             if flaw == .leavesRoomsOpen { return }
-            queue.schedule(.lock(room, out: members, by: person, life: life), after: delay(20...1_000))
+            queue.schedule(.lock(room, staying: members, by: person, life: life), after: delay(20...1_000))
         case .leaveRoom(let room):
             rooms.leave(person)
             if room.secret != nil { rooms.close(room) }
@@ -482,11 +482,11 @@ struct GroupWorld {
         queue.schedule(.input(.room(number, input), person, life: life), after: delay(50...2_000))
     }
 
-    private mutating func lock(_ room: GroupRoom, out members: Set<MemberNumber>, by person: Int, _ life: Int) {
+    private mutating func lock(_ room: GroupRoom, staying members: Set<MemberNumber>, by person: Int, _ life: Int) {
         guard people[person].life == life, people[person].isAlive else { return }
         let id = queue.number()
         let (pin, secret) = (SecretText("pin \(id)"), SecretText("secret \(id)"))
-        let isLocked = !paths.isCut(person) && rooms.lock(room, pin: pin, secret: secret, out: members)
+        let isLocked = !paths.isCut(person) && rooms.lock(room, pin: pin, secret: secret, staying: members)
         roomsChange()
         let input = isLocked ? GroupRoomInput.locked(pin: pin, secret: secret) : .notLocked
         queue.schedule(.input(.room(room.number, input), person, life: life), after: delay(20...1_000))
@@ -553,7 +553,8 @@ struct GroupWorld {
     private mutating func checkOut(_ person: Int, _ inCall: [Int]) {
         guard let room = people[person].room, let member = people[person].machine?.roster.own,
             let (keeper, life) = puttingOut[member], inCall.contains(keeper), people[keeper].life == life,
-            people[keeper].machine?.roster.isHost == true, rooms.room(of: keeper) == room.room
+            people[keeper].machine?.roster.isHost == true, people[keeper].machine?.isKeeper == true,
+            rooms.room(of: keeper) == room.room
         else { return }
         sights.lockedOut += 1
         if rooms.isOpen(to: room) { faults.append("\(person) was put out and can enter the room") }

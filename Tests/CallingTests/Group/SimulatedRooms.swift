@@ -42,11 +42,13 @@ struct SimulatedRooms {
         if !isDown, room.secret == locks[room.room]?.secret { locks[room.room] = nil }
     }
 
-    /// Another lock, and a member put out; false where that can't be.
-    mutating func lock(_ room: GroupRoom, pin: SecretText, secret: SecretText, out members: Set<MemberNumber>) -> Bool {
+    /// Another lock, and all put out but these; false where that can't be.
+    mutating func lock(_ room: GroupRoom, pin: SecretText, secret: SecretText, staying members: Set<MemberNumber>)
+        -> Bool
+    {
         guard !isDown, locks[room.room] != nil, room.secret == locks[room.room]?.secret else { return false }
         locks[room.room] = Lock(pin: pin, secret: secret)
-        entries = entries.filter { $0.value.room != room.room || !members.contains($0.value.own) }
+        entries = entries.filter { $0.value.room != room.room || members.contains($0.value.own) }
         return true
     }
 

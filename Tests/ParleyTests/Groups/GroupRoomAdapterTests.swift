@@ -78,16 +78,18 @@ import Testing
         var room = try await adapter.make(1)
         let number = try #require(SFUNumber(room.room))
         var clients: [SFURoomClient] = []
-        for member in [UInt8(2), 3] {
+        // The last one under a name that no member of the call has made.
+        for member in [UInt8(2), 3, 4] {
             let feed = SFUNumber.random()
             let name = FeedName(of: member, feed: FeedID(UInt64(feed.value)), key: room.feeds)
             let client = SFURoomClient(address: address, keys: SFUKeys(token: room.token))
             try await client.join(
-                SFURoom(number: number, pin: room.pin), as: SFUFeed(id: feed, display: name.display))
+                SFURoom(number: number, pin: room.pin),
+                as: SFUFeed(id: feed, display: member == 4 ? "2.false" : name.display))
             clients.append(client)
         }
-        let lock = try await adapter.putOut([try #require(MemberNumber(3))], of: room)
-        try await waitUntil("one has gone") { try await clients[0].participants(of: number).count == 1 }
+        let lock = try await adapter.lock(room, staying: [.first, try #require(MemberNumber(2))])
+        try await waitUntil("two have gone") { try await clients[0].participants(of: number).count == 1 }
         let stays = try await clients[0].participants(of: number).first
         #expect(stays?.feed.display.hasPrefix("2.") == true)
         await #expect(throws: SFUError.self) {

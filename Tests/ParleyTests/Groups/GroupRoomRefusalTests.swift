@@ -144,8 +144,8 @@ private struct ChangedRooms: GroupRoomPort {
     var use: GroupServerUse { rooms.use }
     func make(_ number: Int) async throws -> GroupRoom { try await change(try await rooms.make(number)) }
     func renewToken(for room: GroupRoom) async -> SecretText? { await rooms.renewToken(for: room) }
-    func putOut(
-        _ members: Set<MemberNumber>, of room: GroupRoom
-    ) async throws -> (pin: SecretText, secret: SecretText) { try await rooms.putOut(members, of: room) }
+    func lock(
+        _ room: GroupRoom, staying members: Set<MemberNumber>
+    ) async throws -> (pin: SecretText, secret: SecretText) { try await rooms.lock(room, staying: members) }
     func close(_ room: GroupRoom) async { await rooms.close(room) }
 }

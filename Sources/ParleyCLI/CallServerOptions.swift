@@ -98,16 +98,31 @@ enum CallServerFile {
 /// `parley-cli servers`: the servers for calls.
 struct ShowServers: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "servers", abstract: "Show or set the servers that help calls on their way.")
+        commandName: "servers",
+        abstract: "Show or set the servers that help calls on their way, and the call server for several people.")
 
     @OptionGroup var servers: CallServerOptions
+    @OptionGroup var callServer: GroupServerOptions
+    @Flag(name: .customLong("no-janus"), help: "Use no call server any more.")
+    var hasNoCallServer = false
     @OptionGroup var profile: ProfileOptions
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if hasNoCallServer, callServer.address != nil {
+            throw ValidationError(tr("Choose either --janus or --no-janus."))
+        }
+    }
 
     func run() async throws {
         let isJSON = output.isJSON
         let printer = EventPrinter(isJSON: isJSON)
         try await Session(profile: profile, servers: servers, printer: printer).run { account in
+            if let server = try callServer.server() {
+                try await account.setGroupServer(server)
+            } else if hasNoCallServer {
+                try await account.setGroupServer(nil)
+            }
             let known = account.callServers
             for server in known.servers {
                 let login = server.secret != nil ? "secret" : server.username == nil ? "none" : "user"
@@ -116,6 +131,15 @@ struct ShowServers: AsyncParsableCommand {
             }
             if known.servers.isEmpty, !isJSON {
                 printer.event("none", sentence: .tr("There are no servers for calls."))
+            }
+            if let server = account.groupServer {
+                let token = server.keys.tokenSecret != nil ? "made" : server.keys.token == nil ? "none" : "given"
+                printer.event(
+                    "callServer",
+                    [
+                        "server": .string(server.address.text), "always": .boolean(server.isAlwaysUsed),
+                        "roomKey": .boolean(server.keys.roomKey != nil), "token": .string(token),
+                    ], sentence: .tr("Calls of more than four people go over %s.", server.address.text))
             }
             printer.last(
                 "routing", ["relayOnly": .boolean(known.isRelayOnly), "askRelays": .boolean(known.asksRelays)],

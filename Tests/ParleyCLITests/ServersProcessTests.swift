@@ -25,4 +25,23 @@ import Testing
         #expect(events.last?["relayOnly"] as? Bool == false)
         #expect(!showing.lines.contains { $0.contains("hush") || $0.contains("shared") })
     }
+
+    @Test func `the call server is kept until it is taken away, and its keys are not shown`() async throws {
+        let town = try await Town()
+        let keys = town.folder.file("keys")
+        try "room-key hush\ntoken-secret shared".write(toFile: keys, atomically: true, encoding: .utf8)
+        func run(_ arguments: [String]) async throws -> [Event] {
+            let process = try town.start(town.profile("Ann") + ["servers", "--json"] + arguments)
+            #expect(try await process.exitStatus() == 0, "\(process.errors)")
+            #expect(!process.lines.contains { $0.contains("hush") || $0.contains("shared") })
+            return try process.events().filter { $0.name == "callServer" }
+        }
+        _ = try await run(["--janus", "wss://sfu.example.org/", "--janus-keys", keys, "--janus-always"])
+        let kept = try await run([])
+        #expect(kept.map { $0["server"] as? String } == ["wss://sfu.example.org/"])
+        #expect(kept.first?["always"] as? Bool == true && kept.first?["roomKey"] as? Bool == true)
+        #expect(kept.first?["token"] as? String == "made")
+        #expect(try await run(["--no-janus"]).isEmpty)
+        #expect(try await run([]).isEmpty)
+    }
 }

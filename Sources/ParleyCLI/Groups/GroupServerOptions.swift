@@ -10,7 +10,7 @@ struct GroupServerOptions: ParsableArguments {
     @Option(
         name: .customLong("janus"),
         help: ArgumentHelp(
-            "Call server (Janus) for more than four people, wss://… or ws:// on this machine; for this call only.",
+            "Call server (Janus) for more than four people, wss://… or ws:// on this machine. See docs/groups.md.",
             valueName: "URL"))
     var address: String?
 

@@ -177,6 +177,7 @@ import Testing
             #"{"janus":"success","session_id":\#(Talk.session),"sender":\#(Talk.service),"transaction":"$T","#
                 + #""plugindata":{"plugin":"janus.plugin.videoroom","data":{"videoroom":"edited","room":1}}}"#)
         #expect(talk.look() == [.settle(2, .success(.done))])
+        talk.machine.use(pin: lock.pin, of: Talk.room.number)
         talk.ask(3, .subscribe(Talk.ben.id))
         talk.sayHandle(Talk.subscription)
         #expect(talk.lastBody?["pin"]?.string == "9")

@@ -211,7 +211,7 @@ public struct GroupCallMachine: Sendable {
         let wasInvited = roster.standing(of: member) == .inviting
         guard roster.isPresent(member) || wasInvited else { return }
         company.call.roster.set(.removed, of: member)
-        if !wasInvited { company.media.handover.putOut(member, in: &company.call) }
+        if !wasInvited { company.media.handover.putOut(in: &company.call) }
         if wasInvited { company.call.send(.over, to: member) }
         company.call.stop(.invitation(member))
     }

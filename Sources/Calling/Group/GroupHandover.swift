@@ -50,8 +50,8 @@ struct GroupHandover: Sendable {
     /// What is needed to close the room where its keeper goes without a word: as it was told here, and whom this side told it, of which room.
     private var heritage: GroupRoom?
     private var heir: (member: MemberNumber, room: Int)?
-    /// Who was put out of the call and is still to be put out of the room, and those of them of whom the server is asked just now.
-    private var out: (waiting: Set<MemberNumber>, asked: Set<MemberNumber>) = ([], [])
+    /// Whether somebody who was put out of the call is still to be put out of the room, and whether the server is asked for that just now.
+    private var isLockDue = false, isLocking = false
     private var allowance = Allowance(GroupHandover.mostRooms)
     /// How often in a row it did not come about.
     private var failures = 0
@@ -263,7 +263,7 @@ struct GroupHandover: Sendable {
             self.room?.take(accessOf: room)
         } else {
             self.room = room
-            out = ([], [])
+            (isLockDue, isLocking) = (false, false)
         }
         standing = .entering
         call.stop(.roomLost)
@@ -302,9 +302,8 @@ struct GroupHandover: Sendable {
     }
 
     /// A member is put out of the call: it is not to stay in the room, nor to come back by the PIN that it knows, nor to close the room.
-    mutating func putOut(_ member: MemberNumber, in call: inout GroupContext) {
-        guard room != nil else { return }
-        out.waiting.insert(member)
+    mutating func putOut(in call: inout GroupContext) {
+        isLockDue = true
         lock(in: &call)
     }
 
@@ -318,17 +317,17 @@ struct GroupHandover: Sendable {
 
     /// One after the other, as each needs the secret that the one before has left.
     private mutating func lock(in call: inout GroupContext) {
-        guard call.roster.isHost, isEntered || call.roster.list.route == .room, out.asked.isEmpty, !out.waiting.isEmpty,
-            var room, let secret
+        guard isLockDue, !isLocking, call.roster.isHost, isEntered || call.roster.list.route == .room, var room,
+            let secret
         else { return }
         room.secret = secret
-        out = (waiting: [], asked: out.waiting)
+        (isLockDue, isLocking) = (false, true)
         call.act(.lockRoom(room, staying: Set(call.roster.present + [call.own])))
     }
 
     /// The room has another PIN and another secret, of which all are told who are in.
     mutating func locked(pin: SecretText, secret: SecretText, in call: inout GroupContext) {
-        out.asked = []
+        isLocking = false
         room?.secret = secret
         heir = nil
         tellAll(in: &call) { $0.pin = pin }
@@ -336,7 +335,7 @@ struct GroupHandover: Sendable {
     }
 
     /// The server could not be reached. It is tried again when it is.
-    mutating func notLocked() { out = (waiting: out.waiting.union(out.asked), asked: []) }
+    mutating func notLocked() { (isLockDue, isLocking) = (true, false) }
 
     private mutating func tellAll(in call: inout GroupContext, of change: (inout GroupRoom) -> Void) {
         guard var changed = room?.shared else { return }

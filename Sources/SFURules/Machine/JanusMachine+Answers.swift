@@ -151,9 +151,8 @@ extension JanusMachine {
         case .destroyRoom:
             guard message.room?.kind == .destroyed else { throw .malformed }
             return .done
-        case .lockRoom(let room, _, let lock):
+        case .lockRoom:
             guard message.room?.kind == .edited else { throw .malformed }
-            rooms.setPin(lock.pin, of: room)
             return .done
         case .join(let room, let feed):
             // The path may have been closed meanwhile, as when the room was destroyed.

@@ -12,7 +12,7 @@ final class WayDownWatch: Sendable {
     private let state = Mutex(State())
 
     /// The time in queues; nil while it is not known.
-    var queue: Duration? { state.withLock { $0.way.queue } }
+    var queue: Duration? { state.withLock { $0.way.queue(now: .now) } }
 
     /// Packets tell when they left by the extension of this number, or don't.
     func begin(with number: Int?) { state.withLock { $0.number = number } }

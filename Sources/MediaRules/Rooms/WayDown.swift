@@ -13,6 +13,9 @@ package struct WayDown: Sendable {
     /// What counts as of late.
     static let recent: Duration = .milliseconds(300)
 
+    /// So long a packet tells of the way.
+    static let validity: Duration = .seconds(1)
+
     private struct Packet: Sendable {
         var time: SendTime
         var arrival: Instant
@@ -31,9 +34,10 @@ package struct WayDown: Sendable {
 
     package init() {}
 
-    /// The time in queues; nil before anything has come.
-    package var queue: Duration? {
-        late.first.map { .seconds(max(0, $0.delay - min(shortest, formerShortest))) }
+    /// The time in queues; nil while nothing comes, as where nothing is asked for: what was last seen tells nothing of the way any more.
+    package func queue(now: Instant) -> Duration? {
+        guard let last, now - last.arrival < Self.validity else { return nil }
+        return late.first.map { .seconds(max(0, $0.delay - min(shortest, formerShortest))) }
     }
 
     /// A packet came.

@@ -218,7 +218,10 @@ import Testing
         var (layers, seen): ([UInt8: ForwardedLayer], (queue: Double, loss: Double)) = ([:], (0, 0))
         var (tooMuch, isInOrder) = (0, true)
         for time in stride(from: 0.0, to: 300, by: 0.25) {
-            layers = choice.update(feeds(sizes, queue: seen.queue, loss: seen.loss), now: Self.instant(time))
+            var feeds = feeds(sizes, queue: seen.queue, loss: seen.loss)
+            // Pictures alone tell of it.
+            for member in feeds.keys where layers[member] == ForwardedLayer.none { feeds[member]?.queue = nil }
+            layers = choice.update(feeds, now: Self.instant(time))
             seen = link.pass(layers)
             if time >= 60, seen.queue > 0.2 { tooMuch += 1 }
             let ranks = layers.sorted {

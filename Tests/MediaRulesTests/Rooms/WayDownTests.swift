@@ -9,17 +9,19 @@ import Testing
 
     /// Sends so many packets, one each 10 ms, each of which waits as `queue` says, in seconds; gives what is told at the end.
     private func tell(_ way: inout WayDown, from first: Int = 0, _ count: Int, queue: (Int) -> Double) -> Double? {
+        var last = Self.start
         for index in first..<first + count {
             let sent = Double(index) * 0.01
             let time = SendTime(UInt32(truncatingIfNeeded: Int((sent + 63) * Double(SendTime.second))))
-            way.came(time, now: Self.start + .seconds(sent + 0.04 + queue(index)))
+            last = Self.start + .seconds(sent + 0.04 + queue(index))
+            way.came(time, now: last)
         }
-        return way.queue?.inSeconds
+        return way.queue(now: last)?.inSeconds
     }
 
     @Test func `nothing is told before anything came, and an even way has no queue`() throws {
         var way = WayDown()
-        #expect(way.queue == nil)
+        #expect(way.queue(now: Self.start) == nil)
         // The sender's clock begins anew meanwhile.
         let queue = try #require(tell(&way, 1_000) { _ in 0 })
         #expect(queue < 0.001)
@@ -58,17 +60,28 @@ import Testing
         var way = WayDown()
         _ = tell(&way, 500) { _ in 0 }
         way.came(SendTime(5), now: Self.start + .seconds(100))
-        #expect(way.queue == .zero)
+        #expect(way.queue(now: Self.start + .seconds(100)) == .zero)
     }
 
-    @Test func `no times make it trap`() {
+    @Test func `of a way by which nothing comes nothing is told, however full it was last`() throws {
+        var way = WayDown()
+        _ = tell(&way, 500) { _ in 0 }
+        let full = try #require(tell(&way, from: 500, 50) { _ in 0.36 })
+        #expect(full > 0.3)
+        let end = Self.start + .seconds(5.49 + 0.04 + 0.36)
+        #expect(way.queue(now: end + .milliseconds(900)) != nil)
+        #expect(way.queue(now: end + .seconds(1)) == nil)
+        way.came(SendTime(UInt32((7 + 63) % 64 * SendTime.second)), now: end + .seconds(1.15))
+        #expect(try #require(way.queue(now: end + .seconds(1.15))).inSeconds < 0.02)
+    }
+
+    @Test func `no times make it trap`() throws {
         var random = SeededGenerator(seed: 5)
         var way = WayDown()
         for _ in 0..<10_000 {
-            way.came(
-                SendTime(.random(in: 0...UInt32.max, using: &random)),
-                now: Instant(sinceStart: .seconds(Double.random(in: -1e9...1e9, using: &random))))
-            if let queue = way.queue { #expect(queue >= .zero) }
+            let now = Instant(sinceStart: .seconds(Double.random(in: -1e9...1e9, using: &random)))
+            way.came(SendTime(.random(in: 0...UInt32.max, using: &random)), now: now)
+            #expect(try #require(way.queue(now: now)) >= .zero)
         }
     }
 }

@@ -91,6 +91,15 @@ extension ChildProcess {
         }
     }
 
+    /// Whether no picture of so many members came between the last counts, which are a second apart, and those so long before.
+    func picturesStand(for seconds: Int, of count: Int) throws -> Bool {
+        let statistics = try events().filter { $0.name == "memberStatistics" }
+        let counts = Dictionary(grouping: statistics) { $0["member"] as? Int ?? 0 }.mapValues { events in
+            events.suffix(seconds + 1).map { $0["pictures"] as? Int ?? 0 }
+        }
+        return counts.values.count { $0.count == seconds + 1 && $0.first == $0.last } >= count
+    }
+
     /// What it told last, but for the counts of each second.
     private var recent: ArraySlice<String> { lines.filter { !$0.contains("memberStatistics") }.suffix(30) }
 

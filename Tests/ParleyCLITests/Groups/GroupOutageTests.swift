@@ -79,6 +79,20 @@ struct GroupOutageTests {
         for process in [b, c, a] { try await process.leave() }
     }
 
+    @Test func `pictures that a narrow way has no room for come back when it is wide again, and sound goes on`()
+        async throws
+    {
+        let (wire, a, b, c) = try await Self.callOfThree()
+        // To C, who is asked for nothing less: what it sends goes on as before.
+        let narrow = LinkCondition(delay: 20, rate: 120_000, queue: 500)
+        wire.town.emulator.change(to: .init(from: 0, forward: LinkCondition(), backward: narrow))
+        try await waitUntil("no pictures come to C") { try c.picturesStand(for: 5, of: 2) }
+        try await c.countsMore(2, pictures: 0, sounds: 20)
+        wire.town.emulator.change(to: .init(from: 0, forward: LinkCondition(), backward: LinkCondition()))
+        try await c.countsMore(2)
+        for process in [b, c, a] { try await process.leave() }
+    }
+
     @Test func `one who comes to another network is in the room again by its new address, and the others go on`()
         async throws
     {

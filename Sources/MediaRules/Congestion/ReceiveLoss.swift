@@ -25,7 +25,11 @@ struct ReceiveLoss: Sendable, Equatable {
         guard let first = counts.first else { return }
         let missing = max(lost - first.lost, 0)
         let all = received - first.received + missing
-        guard all >= Self.fewest else { return }
+        guard all >= Self.fewest else {
+            // Next to nothing came all the time: what was lost before says nothing of the way as it is.
+            if now - first.time >= Self.window { loss = 0 }
+            return
+        }
         loss = Double(missing) / Double(all)
     }
 }

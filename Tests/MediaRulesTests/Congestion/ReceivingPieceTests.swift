@@ -62,6 +62,16 @@ import Testing
         #expect(loss.loss == 0)
     }
 
+    @Test func `what was lost is forgotten once next to nothing has come for a while`() {
+        var loss = ReceiveLoss()
+        loss.update(received: 0, lost: 0, now: at(0))
+        loss.update(received: 60, lost: 40, now: at(1_000))
+        loss.update(received: 62, lost: 40, now: at(4_500))
+        #expect(loss.loss > 0.3)
+        loss.update(received: 64, lost: 40, now: at(5_000))
+        #expect(loss.loss == 0)
+    }
+
     @Test func `counts that begin anew or go back are borne`() {
         var loss = ReceiveLoss()
         loss.update(received: 1_000, lost: 500, now: at(0))

@@ -70,7 +70,7 @@ struct GroupCompany: Sendable {
             guard homecoming.receive(answer, in: &call) else { return }
             // What was told meanwhile may have come there before the question, which had all of it forgotten.
             tellAgain(member)
-            if let room = answer.room { media.handover.take(room, in: call) }
+            if let room = answer.room { media.handover.take(room, from: member, in: call) }
         case .room(let room): media.handover.receive(room, from: member, in: &call)
         case .heir(let room): media.handover.receive(heritage: room, from: member, in: &call)
         case .state(let state): news.set(state, of: member)
@@ -152,7 +152,8 @@ struct GroupCompany: Sendable {
 
     /// Another member is there again, with nothing of what it had.
     private mutating func letBack(_ rejoin: GroupRejoin, from peer: GroupPeer) {
-        guard homecoming.receive(rejoin, from: peer, to: media.handover.toldToReturning, in: &call) else { return }
+        guard homecoming.receive(rejoin, from: peer, to: media.handover.told(toReturning: rejoin.member), in: &call)
+        else { return }
         let member = rejoin.member
         keys.takeBack(member)
         forget(member)
@@ -161,7 +162,7 @@ struct GroupCompany: Sendable {
         media.startOver(member)
         call.stop(.path(member))
         call.stop(.silence(member))
-        homecoming.letBack(rejoin, to: media.handover.toldToReturning, in: &call)
+        homecoming.letBack(rejoin, to: media.handover.told(toReturning: rejoin.member), in: &call)
         // It need not be called any more.
         for guest in call.roster.invited where call.lines.members(peer).contains(guest.number) {
             guests.dismiss(guest.number, .noAnswer, in: &call)

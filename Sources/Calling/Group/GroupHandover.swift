@@ -47,11 +47,7 @@ struct GroupHandover: Sendable {
     private(set) var highest = 0
     /// The number of the room that each member was told of.
     private var told: [MemberNumber: Int] = [:]
-    /// What is needed to close the room where its keeper goes without a word: as it was told here, and whom this side told it, of which room.
-    private var heritage: GroupRoom?
-    private var heir: (member: MemberNumber, room: Int)?
-    /// Whether somebody who was put out of the call is still to be put out of the room, and whether the server is asked for that just now.
-    private var isLockDue = false, isLocking = false
+    private var keeping = RoomKeeping()
     private var allowance = Allowance(GroupHandover.mostRooms)
     /// How often in a row it did not come about.
     private var failures = 0
@@ -69,8 +65,12 @@ struct GroupHandover: Sendable {
         }
     }
 
-    /// What a member that comes back is told.
-    var toldToReturning: GroupRoom? { isEntered ? room?.shared : nil }
+    /// What a member that comes back is told: a keeper that has lost how the room is closed also that, by whom it had told it.
+    func told(toReturning member: MemberNumber) -> GroupRoom? {
+        guard isEntered, var shared = room?.shared else { return nil }
+        shared.secret = keeping.secret(of: shared, toldBy: member)
+        return shared
+    }
 
     func isHeard(_ member: MemberNumber) -> Bool { heard.contains(member) }
     func hasHeard(_ member: MemberNumber) -> Bool { everHeard.contains(member) }
@@ -154,18 +154,14 @@ struct GroupHandover: Sendable {
 
     /// The keeper tells whoever would follow it as the host how the room is closed, as it may go without a word.
     mutating func tellHeir(in call: inout GroupContext) {
-        guard call.roster.isHost, call.roster.list.route == .room, isEntered, let room, room.secret != nil,
-            let member = call.roster.present.min(),
-            heir.map({ $0 != (member, room.number) }) ?? true
-        else { return }
-        heir = (member, room.number)
-        call.put(.heir(room), .heir, to: member)
+        guard call.roster.list.route == .room, isEntered, let room else { return }
+        keeping.tellHeir(of: room, in: &call)
     }
 
     /// The keeper says how the room is closed. Nothing comes of it while the keeper is there.
     mutating func receive(heritage room: GroupRoom, from member: MemberNumber, in call: inout GroupContext) {
         guard member == call.roster.list.host, room.secret != nil else { return call.reject(.wrongRole) }
-        heritage = room
+        keeping.take(room, from: member)
     }
 
     /// The host that follows one that went without a word takes its place as the keeper, when the room is to be left.
@@ -185,7 +181,7 @@ struct GroupHandover: Sendable {
     /// What a member was told it may not know any more.
     mutating func tellAgain(_ member: MemberNumber) {
         told[member] = nil
-        if heir?.member == member { heir = nil }
+        keeping.tellAgain(member)
     }
 
     /// The member begins anew, with rooms of its own.
@@ -234,8 +230,9 @@ struct GroupHandover: Sendable {
         call.act(.useAccess(shared))
     }
 
-    /// Who comes back is told of the room by whoever answers.
-    mutating func take(_ room: GroupRoom, in call: GroupContext) {
+    /// Who comes back is told of the room by whoever answers, and, where it was its keeper, how it is closed by the one whom it had told.
+    mutating func take(_ room: GroupRoom, from member: MemberNumber, in call: GroupContext) {
+        if room.secret != nil { keeping.take(room, from: member) }
         let host = call.roster.list.host
         if known[host] == nil { known[host] = room.shared }
     }
@@ -263,7 +260,7 @@ struct GroupHandover: Sendable {
             self.room?.take(accessOf: room)
         } else {
             self.room = room
-            (isLockDue, isLocking) = (false, false)
+            keeping.begin()
         }
         standing = .entering
         call.stop(.roomLost)
@@ -303,39 +300,31 @@ struct GroupHandover: Sendable {
 
     /// A member is put out of the call: it is not to stay in the room, nor to come back by the PIN that it knows, nor to close the room.
     mutating func putOut(in call: inout GroupContext) {
-        isLockDue = true
+        keeping.putOut()
         lock(in: &call)
     }
 
     /// What closes the room, as far as this side has it.
-    private var secret: SecretText? {
-        room?.secret ?? heritage.flatMap { room?.isSame(as: $0) == true ? $0.secret : nil }
-    }
+    private var secret: SecretText? { room.flatMap(keeping.secret(of:)) }
 
     /// Whether this side could close the room.
     var isKeeper: Bool { secret != nil }
 
-    /// One after the other, as each needs the secret that the one before has left.
     private mutating func lock(in call: inout GroupContext) {
-        guard isLockDue, !isLocking, call.roster.isHost, isEntered || call.roster.list.route == .room, var room,
-            let secret
-        else { return }
-        room.secret = secret
-        (isLockDue, isLocking) = (false, true)
-        call.act(.lockRoom(room, staying: Set(call.roster.present + [call.own])))
+        guard isEntered || call.roster.list.route == .room, let room else { return }
+        keeping.lock(room, in: &call)
     }
 
     /// The room has another PIN and another secret, of which all are told who are in.
     mutating func locked(pin: SecretText, secret: SecretText, in call: inout GroupContext) {
-        isLocking = false
+        keeping.locked()
         room?.secret = secret
-        heir = nil
         tellAll(in: &call) { $0.pin = pin }
         lock(in: &call)
     }
 
     /// The server could not be reached. It is tried again when it is.
-    mutating func notLocked() { (isLockDue, isLocking) = (true, false) }
+    mutating func notLocked() { keeping.notLocked() }
 
     private mutating func tellAll(in call: inout GroupContext, of change: (inout GroupRoom) -> Void) {
         guard var changed = room?.shared else { return }
@@ -493,7 +482,7 @@ extension GroupRoom {
         return former.0 != token || former.1 != pin
     }
 
-    fileprivate func isSame(as other: GroupRoom) -> Bool {
+    func isSame(as other: GroupRoom) -> Bool {
         (number, address, room) == (other.number, other.address, other.room)
     }
 }

@@ -330,6 +330,41 @@ import Testing
         #expect(last.handle(.person(.hangUp), at: at(52_000)).contains(.leaveRoom(Self.room(1, secret: true))))
     }
 
+    @Test func `a keeper that comes back is told again how the room is closed by the one whom it had told`() throws {
+        // Ada comes back and asks Kim, whom she has told.
+        var heir = Self.heir()
+        let nonce = try #require(RejoinNonce(bytes: [UInt8](repeating: 5, count: RejoinNonce.count)))
+        let asked = heir.handle(
+            .peer(.rejoin(GroupRejoin(member: .first, nonce: nonce)), from: Self.peer(0)), at: at(9_000))
+        func answered(_ effects: [GroupCallEffect], _ peer: GroupPeer) -> GroupRoom? {
+            Self.messages(effects, to: peer).lazy.compactMap {
+                if case .rejoined(let answer) = $0 { answer.room } else { nil }
+            }.first
+        }
+        #expect(answered(asked, Self.peer(0)) == Self.room(1, secret: true))
+        // Bo, who comes back too, is told of the room alone.
+        let line = GroupPeer.line(GroupSamples.number(5))
+        let other = heir.handle(
+            .peer(.rejoin(GroupRejoin(member: GroupSamples.number(5), nonce: nonce)), from: line), at: at(9_100))
+        #expect(answered(other, line) == Self.room(1))
+    }
+
+    @Test func `a host that comes back into its room can lock it, tells its heir, and closes it`() throws {
+        let kept = try #require(Self.hostInRoom(with: 2, .always).kept)
+        var (machine, effects) = GroupCallMachine.comeBack(kept, server: .always, at: at(50_000), random: Self.random())
+        for case .send(.rejoin(let rejoin), let peer, _) in effects {
+            let answer = GroupRejoined(
+                nonce: rejoin.nonce, roster: kept.roster, room: Self.room(1, secret: peer == Self.peer(0)))
+            effects += machine.handle(.peer(.rejoined(answer), from: peer), at: at(50_100))
+        }
+        effects += machine.handle(.room(1, .inside), at: at(50_500))
+        #expect(Self.messages(effects, to: Self.peer(0)).contains(.heir(Self.room(1, secret: true))))
+        effects = machine.handle(.person(.remove(Self.number(1))), at: at(60_000))
+        #expect(effects.contains(.lockRoom(Self.room(1, secret: true), staying: [.first, Self.number(0)])))
+        effects = machine.handle(.peer(.leave, from: Self.peer(0)), at: at(61_000))
+        #expect(effects.contains(.leaveRoom(Self.room(1, secret: true))))
+    }
+
     @Test func `while its keeper is there nobody else closes the room`() {
         var heir = Self.heir()
         let left = heir.handle(.person(.hangUp), at: at(10_000))

@@ -109,7 +109,7 @@ struct ShowServers: AsyncParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if hasNoCallServer, callServer.address != nil {
+        if hasNoCallServer, callServer.place.address != nil {
             throw ValidationError(tr("Choose either --janus or --no-janus."))
         }
     }

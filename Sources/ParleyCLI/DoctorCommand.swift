@@ -25,6 +25,8 @@ struct DoctorCommand: AsyncParsableCommand {
         help: ArgumentHelp("File with the STUN and TURN servers to try, one a line.", valueName: "FILE"))
     var serverFile: String?
 
+    @OptionGroup var callServer: GroupServerPlace
+
     @Option(
         name: .customLong("passphrase-file"),
         help: ArgumentHelp("File whose first line is the profile's passphrase.", valueName: "FILE"))
@@ -48,15 +50,17 @@ struct DoctorCommand: AsyncParsableCommand {
         let printer = EventPrinter(isJSON: output.isJSON)
         var doctor = Doctor()
         (doctor.relays, doctor.servers) = (relays, try servers().servers() ?? [])
+        doctor.callServer = try callServer.server()
         let (asksRelays, asksServers) = (relays.isEmpty, serverFile == nil)
         let passphrases: any PassphraseSource = passphraseFile.map(PassphraseFile.init) ?? Terminal()
         try await Session.untilInterrupted(printer) { [doctor, directory] in
             var doctor = doctor
-            if let directory, asksRelays || asksServers {
+            if let directory, asksRelays || asksServers || doctor.callServer == nil {
                 let places = try await ProfilePlaces(of: directory, passphrases: passphrases)
                 doctor.settings = places.settings
                 if asksRelays { doctor.relays = places.relays }
                 if asksServers { doctor.servers = places.servers }
+                doctor.callServer = doctor.callServer ?? places.callServer
             }
             var counts: [Finding.Verdict: Int] = [:]
             for await finding in doctor.findings() {

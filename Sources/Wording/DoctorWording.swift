@@ -48,6 +48,10 @@ extension Finding.Fact: Worded {
             tr("No STUN or TURN server is named: calls reach only who is in the same network or has no router between.")
         case .server(let answer): answer.sentence
         case .serverUnusable(let error): error.sentence
+        case .noCallServer: tr("No call server is named: at most four people can be in a call.")
+        case .callServer(let version, let connecting):
+            tr("It makes rooms for calls, and lets you in (Janus %1$s, connected in %2$s ms).", version, connecting)
+        case .callServerUnusable(let error): error.sentence
         case .clock(let time, let error):
             tr(
                 "The clock is kept in step with a time server (%1$s, at most %2$s ms wrong).", time.formatted(.iso8601),
@@ -67,6 +71,7 @@ extension Finding.Fact: Worded {
     var advice: String? {
         switch self {
         case .elements, .noElements, .devicesUnknown, .device, .offered, .keyring, .settings, .server, .clock: nil
+        case .callServer, .callServerUnusable: nil
         case .relay(_, _, _, true): nil
         case .relay(_, _, _, false): tr("Calls work; whoever runs the relay may update it.")
         case .lacking(let missing, _): missing.advice
@@ -91,6 +96,7 @@ extension Finding.Fact: Worded {
         case .relaySilent: tr("Try again later, or use another relay.")
         case .noServer: tr("Name some with --call-servers, or a profile with --profile.")
         case .serverUnusable(let error): error.advice
+        case .noCallServer: tr("Name one with --janus, or a profile with --profile.")
         case .clockBehind, .clockLoose:
             tr("Turn on automatic date and time in the system's settings (timedatectl set-ntp true).")
         case .clockUnknown: tr("Compare it with another one.")

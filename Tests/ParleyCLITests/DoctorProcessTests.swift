@@ -4,7 +4,9 @@ import Testing
 
 /// `parley-cli doctor` on a machine as it is, and on one that lacks something.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DoctorProcessTests {
-    private let checks = ["elements", "devices", "portal", "keyring", "settings", "relay", "server", "clock"]
+    private let checks = [
+        "elements", "devices", "portal", "keyring", "settings", "relay", "server", "callServer", "clock",
+    ]
 
     @Test(.needs(TURNServer.obstacle))
     func `everything that calls need is a line`() async throws {
@@ -53,6 +55,25 @@ import Testing
         #expect(process.lines.contains { $0.hasPrefix("[skipped] server: ") })
         for check in checks {
             #expect(process.lines.contains { $0.contains("] \(check):") || $0.contains("] \(check) ") }, "\(check)")
+        }
+    }
+
+    @Test func `a call server that is named is tried, and so is the one that the profile remembers`() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let keys = town.folder.file("keys")
+        try "room-key hush\n".write(toFile: keys, atomically: true, encoding: .utf8)
+        let named = try town.start("doctor", "--json", "--janus", "ws://127.0.0.1:1/", "--janus-keys", keys)
+        #expect(try await named.exitStatus() == 1)
+        let setting = try town.start(town.profile("A") + ["servers", "--janus", "ws://127.0.0.1:2/"])
+        #expect(try await setting.exitStatus() == 0, "\(setting.errors)")
+        let kept = try town.start("doctor", "--json", "--profile", town.folder.file("A"))
+        #expect(try await kept.exitStatus() == 1)
+        for (process, port) in [(named, 1), (kept, 2)] {
+            let found = try process.events().filter { $0["check"] as? String == "callServer" }
+            #expect(found.map { $0["state"] as? String } == ["problem"])
+            #expect(found.map { $0["subject"] as? String } == ["ws://127.0.0.1:\(port)/"])
+            #expect(!process.lines.joined().contains("hush"))
         }
     }
 

@@ -11,6 +11,8 @@ public struct Doctor: Sendable {
     public var relays: [String] = []
     /// STUN and TURN servers to try.
     public var servers: [ICEServer] = []
+    /// A server for calls of more than four people to try; nil: none.
+    public var callServer: GroupServer?
     /// How the settings fare of the profile that they come from, as ``ProfilePlaces`` found it; nil without a profile.
     public var settings: Finding?
 
@@ -41,6 +43,7 @@ public struct Doctor: Sendable {
         case .settings: [settings ?? Self.noSettings]
         case .relay: await relayFindings()
         case .server: await serverFindings()
+        case .callServer: [await callServerFinding()]
         case .clock: [Finding(clock: .now())]
         }
     }
@@ -92,5 +95,10 @@ public struct Doctor: Sendable {
         var findings: [Finding] = []
         for server in servers { findings.append(await Finding(server)) }
         return findings
+    }
+
+    private func callServerFinding() async -> Finding {
+        guard let callServer else { return Finding(.callServer, .skipped, .noCallServer) }
+        return await CallServerCheck(server: callServer).finding()
     }
 }

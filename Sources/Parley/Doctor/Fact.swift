@@ -3,6 +3,7 @@ import Foundation
 import Keyring
 import Media
 import MediaRules
+import SFURules
 import SMPSession
 
 extension Finding {
@@ -50,6 +51,12 @@ extension Finding {
         case server(ServerTest.Answer)
         /// A server for calls is of no use now.
         case serverUnusable(ServerTestError)
+        /// No server for calls of more than four is named or remembered.
+        case noCallServer
+        /// A call server makes rooms and lets this side in. (the version of its Janus, milliseconds until it was connected)
+        case callServer(version: String, connecting: Int)
+        /// A call server is of no use now.
+        case callServerUnusable(SFUError)
         /// The clock is in step with a time server. (its time, the greatest error in milliseconds)
         case clock(Date, error: Int)
         /// The clock is before the day this program was put here.

@@ -16,6 +16,8 @@ public struct Finding: Sendable, Equatable {
         case relay
         /// A STUN or TURN server.
         case server
+        /// A server for calls of more than four people.
+        case callServer
         /// This machine's clock.
         case clock
     }

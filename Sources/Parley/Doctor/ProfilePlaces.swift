@@ -9,6 +9,8 @@ public struct ProfilePlaces: Sendable, Equatable {
     public var relays: [String]
     /// STUN and TURN servers.
     public var servers: [ICEServer]
+    /// The server for calls of more than four people; nil without one.
+    public var callServer: GroupServer?
     /// How the file fares that the profile's settings are in.
     public var settings: Finding
 
@@ -27,7 +29,7 @@ public struct ProfilePlaces: Sendable, Equatable {
         let keeper = StoreKeyKeeper(
             directory: directory, keyring: AccountConfiguration(directory: path).keyring, passphrases: passphrases,
             cost: .moderate)
-        servers = try await Self.servers(directory, key: try await keeper.find())
+        (servers, callServer) = try await Self.servers(directory, key: try await keeper.find())
     }
 
     private static func finding(_ file: String, isWhole: Bool) -> Finding {
@@ -37,13 +39,17 @@ public struct ProfilePlaces: Sendable, Equatable {
 
     private static func servers(
         _ directory: ProfileDirectory, key: SecretBytes
-    ) async throws(AccountError) -> [ICEServer] {
+    ) async throws(AccountError) -> ([ICEServer], GroupServer?) {
         do {
             let agent = try await Agent(
                 configuration: AgentConfiguration(directory: directory.path, storeKey: key, relays: []))
             let kept = try await agent.applicationData(Account.callServersName)
+            let keptCallServer = try await agent.applicationData(Account.groupServerName)
             await agent.stop()
-            return try kept.map(CallServers.init(decoding:))?.servers ?? []
+            return (
+                try kept.map(CallServers.init(decoding:))?.servers ?? [],
+                try keptCallServer.map(GroupServer.init(decoding:))
+            )
         } catch let error as AccountError {
             throw error
         } catch {

@@ -5,8 +5,8 @@ import SFURules
 import Signaling
 import Wording
 
-/// The call server of a call of several.
-struct GroupServerOptions: ParsableArguments {
+/// Where a call server is, and what it wants to see.
+struct GroupServerPlace: ParsableArguments {
     @Option(
         name: .customLong("janus"),
         help: ArgumentHelp(
@@ -21,11 +21,8 @@ struct GroupServerOptions: ParsableArguments {
             valueName: "FILE"))
     var keysFile: String?
 
-    @Flag(name: .customLong("janus-always"), help: "Use the server for few people, too.")
-    var isAlwaysUsed = false
-
     func validate() throws {
-        if address == nil, keysFile != nil || isAlwaysUsed { throw ValidationError(tr("Name the server by --janus.")) }
+        if address == nil, keysFile != nil { throw ValidationError(tr("Name the server by --janus.")) }
         _ = try server()
     }
 
@@ -45,7 +42,7 @@ struct GroupServerOptions: ParsableArguments {
             else { throw ValidationError(tr("The file “%s” can't be read.", keysFile)) }
             keys = read
         }
-        return GroupServer(address: place, keys: keys, isAlwaysUsed: isAlwaysUsed)
+        return GroupServer(address: place, keys: keys)
     }
 
     /// Reads the lines of a file with keys; nil if one is none.
@@ -64,5 +61,24 @@ struct GroupServerOptions: ParsableArguments {
             }
         }
         return keys
+    }
+}
+
+/// The call server of a call of several.
+struct GroupServerOptions: ParsableArguments {
+    @OptionGroup var place: GroupServerPlace
+
+    @Flag(name: .customLong("janus-always"), help: "Use the server for few people, too.")
+    var isAlwaysUsed = false
+
+    func validate() throws {
+        if place.address == nil, isAlwaysUsed { throw ValidationError(tr("Name the server by --janus.")) }
+    }
+
+    /// The server; nil without one.
+    func server() throws -> GroupServer? {
+        var server = try place.server()
+        server?.isAlwaysUsed = isAlwaysUsed
+        return server
     }
 }

@@ -8,13 +8,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct GroupServerOptionsTests {
     @Test func `what the server wants to see is read from lines of a file`() {
-        let keys = GroupServerOptions.keys("# mine\nroom-key a\n\ntoken b\r\ntoken-secret c\n")
+        let keys = GroupServerPlace.keys("# mine\nroom-key a\n\ntoken b\r\ntoken-secret c\n")
         #expect(
             keys == SFUKeys(roomKey: SecretText("a"), token: SecretText("b"), tokenSecret: SecretText("c")))
     }
 
     @Test(arguments: ["room-key", "room-key a b", "key a", "token-secret"])
-    func `a line that is none has the file refused`(line: String) { #expect(GroupServerOptions.keys(line) == nil) }
+    func `a line that is none has the file refused`(line: String) { #expect(GroupServerPlace.keys(line) == nil) }
 
     @Test func `a server without encryption elsewhere is refused`() {
         #expect(throws: (any Error).self) { try GroupServerOptions.parse(["--janus", "ws://sfu.example/"]) }

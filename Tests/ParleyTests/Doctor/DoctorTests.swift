@@ -1,6 +1,8 @@
 import Foundation
 import MediaRules
+import SFURules
 import SMP
+import Signaling
 import TestSupport
 import Testing
 import Wording
@@ -26,9 +28,30 @@ import Wording
         }
     }
 
+    @Test(.needs(JanusServer.obstacle)) func `a call server is tried by a room, and of none that would do is told why`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let janus = try await JanusServer(folder)
+        defer { janus.stop() }
+        var doctor = Doctor()
+        let address = try SFUAddress(parsing: janus.address)
+        let key = try #require(janus.keys.room)
+        doctor.callServer = GroupServer(address: address, keys: SFUKeys(roomKey: SecretText(key)))
+        let good = await doctor.findings(of: .callServer)
+        #expect(good.map(\.verdict) == [.ok] && good.map(\.subject) == [address.text])
+        #expect(good[0].sentence.hasPrefix("It makes rooms for calls, and lets you in (Janus 1."))
+        doctor.callServer = GroupServer(address: address, keys: SFUKeys(roomKey: SecretText("guess")))
+        #expect(await doctor.findings(of: .callServer).map(\.fact) == [.callServerUnusable(.mayNotMakeRooms)])
+        janus.stop()
+        let gone = await doctor.findings(of: .callServer)
+        #expect(gone.map(\.verdict) == [.problem])
+        #expect(gone[0].sentence.contains("can't be reached"))
+    }
+
     @Test func `what is not named is skipped and says how to name it`() async {
         let doctor = Doctor()
-        for check in [Finding.Check.relay, .server] {
+        for check in [Finding.Check.relay, .server, .callServer] {
             let findings = await doctor.findings(of: check)
             #expect(findings.map(\.verdict) == [.skipped])
             #expect(findings[0].advice?.contains("--profile") == true)
@@ -53,6 +76,10 @@ import Wording
             let account = try await neighbourhood.open("Ann")
             let server = ICEServer(url: "turn:127.0.0.1:1", username: "a", credential: "b")
             try await account.addCallServer(server)
+            let callServer = GroupServer(
+                address: try SFUAddress(parsing: "wss://127.0.0.1:1/"), keys: SFUKeys(roomKey: SecretText("k")),
+                isAlwaysUsed: true)
+            try await account.setGroupServer(callServer)
             let path = neighbourhood.folder.file("Ann")
             await #expect(throws: AccountError.inUse(path)) { _ = try await ProfilePlaces(of: path, passphrases: nil) }
             await account.close()
@@ -63,6 +90,7 @@ import Wording
             #expect(places == (try await ProfilePlaces(of: path, passphrases: nil)))
             #expect(places.relays == [neighbourhood.relay])
             #expect(places.servers == [server])
+            #expect(places.callServer == callServer)
             #expect(places.settings.verdict == .ok)
             let nowhere = neighbourhood.folder.file("Nobody")
             await #expect(throws: AccountError.folder(nowhere)) {

@@ -18,6 +18,7 @@ import Testing
         done
         case "$*" in
         --version*) echo "Swift version 99.0" ;;
+        *--show-bin-path) dirname "$0" ;;
         *" list "*) printf '%s/a()\\n' AlphaTests.One BetaTests.Two GammaTests.Three MediaTests.Four \\
                 BaseKitTests.Five WordingTests.Six ;;
         *Alpha*)
@@ -33,7 +34,8 @@ import Testing
 
     private func run(_ arguments: [String]) async throws -> (status: Int32, lines: [String], errors: String) {
         let programs = [
-            "swift": Self.swift, "dbus-run-session": "#!/bin/bash\nshift\nexec \"$@\"",
+            "swift": Self.swift, "ParleyPackageTests.xctest": Self.swift,
+            "dbus-run-session": "#!/bin/bash\nshift\nexec \"$@\"",
             "xvfb-run": "#!/bin/bash\nshift 5\nexec \"$@\"", "gst-inspect-1.0": "#!/bin/bash",
         ]
         for (name, text) in programs {

@@ -55,10 +55,14 @@ extension ChildProcess {
 
     /// Waits until pictures and sound of so many members have come, and each of them says the same.
     func counts(_ count: Int) async throws {
-        try await waitUntil("\(count) are seen and heard") {
-            let statistics = try events().filter { $0.name == "memberStatistics" }
-            let seen = statistics.filter { ($0["pictures"] as? Int ?? 0) > 0 && ($0["sound"] as? Int ?? 0) > 0 }
-            return Set(seen.compactMap { $0["member"] as? Int }).count >= count
+        do {
+            try await waitUntil("\(count) are seen and heard") {
+                let statistics = try events().filter { $0.name == "memberStatistics" }
+                let seen = statistics.filter { ($0["pictures"] as? Int ?? 0) > 0 && ($0["sound"] as? Int ?? 0) > 0 }
+                return Set(seen.compactMap { $0["member"] as? Int }).count >= count
+            }
+        } catch {
+            throw Overdue("\(error): \(try counts()) now; \(recent)")
         }
         try await waitUntil("\(count) have seen and heard \(count)") {
             let news = try events().filter { $0.name == "memberMet" }
@@ -71,23 +75,16 @@ extension ChildProcess {
 
     /// Waits until more pictures and sound of so many members have come than now; 50 pieces of sound are a second.
     func countsMore(_ count: Int, pictures: Int = 11, sounds: Int = 20) async throws {
-        func last() throws -> [Int: (pictures: Int, sound: Int)] {
-            let statistics = try events().filter { $0.name == "memberStatistics" }
-            let pairs = statistics.map {
-                ($0["member"] as? Int ?? 0, ($0["pictures"] as? Int ?? 0, $0["sound"] as? Int ?? 0))
-            }
-            return Dictionary(pairs) { $1 }
-        }
-        let before = try last()
+        let before = try counts()
         do {
             try await waitUntil("\(count) are seen and heard again") {
-                try last().count { member, now in
+                try counts().count { member, now in
                     let then = before[member] ?? (0, 0)
                     return now.pictures >= then.pictures + pictures && now.sound > then.sound + sounds
                 } >= count
             }
         } catch {
-            throw Overdue("\(error): \(before) before, \(try last()) now; \(recent)")
+            throw Overdue("\(error): \(before) before, \(try counts()) now; \(recent)")
         }
     }
 
@@ -98,6 +95,14 @@ extension ChildProcess {
             events.suffix(seconds + 1).map { $0["pictures"] as? Int ?? 0 }
         }
         return counts.values.count { $0.count == seconds + 1 && $0.first == $0.last } >= count
+    }
+
+    /// What it counted last, by the member's number.
+    private func counts() throws -> [Int: (pictures: Int, sound: Int)] {
+        let pairs = try events().filter { $0.name == "memberStatistics" }.map {
+            ($0["member"] as? Int ?? 0, ($0["pictures"] as? Int ?? 0, $0["sound"] as? Int ?? 0))
+        }
+        return Dictionary(pairs) { $1 }
     }
 
     /// What it told last, but for the counts of each second.

@@ -35,12 +35,26 @@ class WindowSuite: ProgramSuite, @unchecked Sendable {
         for what: String, sourceLocation: SourceLocation = #_sourceLocation, until condition: () -> Bool
     ) {
         let limit = Instant.now + .seconds(60)
+        let before = framesOfWindows()
         while !condition() {
             guard Instant.now < limit else {
-                Issue.record("waited in vain for \(what)", sourceLocation: sourceLocation)
+                Issue.record(
+                    "waited in vain for \(what); frames of the windows in sight: \(before), now \(framesOfWindows())",
+                    sourceLocation: sourceLocation)
                 return
             }
             if g_main_context_iteration(nil, 0) == 0 { usleep(1000) }
+        }
+    }
+
+    /// How many frames each window in sight has drawn: one that draws none ends no animation.
+    @MainActor private func framesOfWindows() -> [Int64] {
+        let windows = Object(retaining: UnsafeMutableRawPointer(gtk_window_get_toplevels()))
+        return (0..<g_list_model_get_n_items(windows.pointer())).compactMap { index -> Int64? in
+            guard let item = g_list_model_get_item(windows.pointer(), index) else { return nil }
+            let window = Widget(adopting: item)
+            guard gtk_widget_get_mapped(window.pointer()) != 0 else { return nil }
+            return Int64(gdk_frame_clock_get_frame_counter(gtk_widget_get_frame_clock(window.pointer())))
         }
     }
 

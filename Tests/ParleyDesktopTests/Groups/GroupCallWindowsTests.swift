@@ -564,9 +564,11 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
             var called: [String] = []
             world.window.onCallTogether { called.append("\($1) " + $0.map(\.name).joined(separator: " ")) }
             world.window.show([.someone("Ada"), .someone("Ben"), .someone("Otto", takes: false)])
+            // What has no width was in no frame yet, and nobody could press it.
             @MainActor func find(_ sentence: String) -> Widget? {
                 descendants(of: world.window.root).first {
                     $0[property: "tooltip-text"] == sentence && gtk_widget_get_mapped($0.pointer()) != 0
+                        && gtk_widget_get_width($0.pointer()) > 0
                 }
             }
             @MainActor func check(_ index: Int) {

@@ -96,8 +96,7 @@ public actor SFUPort: ForwardingPort {
     }
 
     public func configure(_ feed: FeedID, layer: ForwardedLayer) async throws {
-        let choice = SFUFeedChoice(substream: layer == .low ? 0 : 1, isVideoSent: layer != .none)
-        try await client.configure(try feed.number, choice)
+        try await client.configure(try feed.number, layer.choice)
     }
 
     public func unsubscribe(from feed: FeedID) async {
@@ -119,6 +118,18 @@ public actor SFUPort: ForwardingPort {
         reader?.cancel()
         await client.close()
         end()
+    }
+}
+
+extension ForwardedLayer {
+    /// Substreams count from the smallest pictures, as `LayerAnnouncement` names them.
+    fileprivate var choice: SFUFeedChoice {
+        switch self {
+        case .high: SFUFeedChoice(substream: 2, isVideoSent: true)
+        case .low: SFUFeedChoice(substream: 1, isVideoSent: true)
+        case .lowest: SFUFeedChoice(substream: 0, isVideoSent: true)
+        case .none: SFUFeedChoice(isVideoSent: false)
+        }
     }
 }
 

@@ -14,6 +14,7 @@ final class FeedPath {
     private var proof = FeedProof()
     private var media = PeerMediaWatch()
     private var link: LinkWatch
+    private var arrivals = WayDownRate()
 
     /// Makes it, and starts it. Throws ``MediaError``.
     init(
@@ -94,6 +95,12 @@ final class FeedPath {
 
     /// Nothing is counted until the next look.
     func pause() { media.pause() }
+
+    /// Bits a second that come of it; nil while that is not known.
+    func rate(now: Instant) -> Int? { arrivals.update(bytes: counters.received.bytes, now: now) }
+
+    /// Whether packets of pictures that are missing are asked for.
+    func setAsksAgain(_ asksAgain: Bool) { transport.setAsksAgain(asksAgain) }
 
     /// Follows the link. Gives true when the jitter buffers wait otherwise than before.
     func tune() -> Bool {

@@ -5,33 +5,23 @@ import MediaRules
 import Synchronization
 
 /// The own encoders of a group call: each source is encoded once and sealed once, whoever gets it; the camera, or the screen in its place,
-/// once more in small, while somebody's way carries no more.
+/// once more in each smaller size (``SmallerPictures``), while somebody's way takes it.
 final class GroupEncoders: Sendable {
-    /// The size of small pictures, and that of those of a screen, which are to be read.
-    static let small = PictureSize(width: 320, height: 240), smallScreen = PictureSize(width: 640, height: 360)
-    /// How long small pictures for a server go without a key frame. Janus 1.1.2 passes nothing of a size on before a key frame of it, and
-    /// asks for one once: where that is lost, and somebody gets small ones for want of large ones, that one would see nothing for good.
-    static let regularKeyFrames = Duration.seconds(3)
-
     private struct State: Sendable {
         var views: [Int: PictureSize?] = [:]
         /// Where the camera's pictures leave, by way.
         var cameras: [Int: SealedOutlet] = [:]
-        /// Where small pictures leave, by way, which takes large ones besides.
-        var smallCameras: [Int: SealedOutlet] = [:]
         var open: Set<MediaSlot> = []
     }
 
     /// Where captured frames go in.
     let sources: [MediaSlot: Element]
     let rates: MeshRates
-    /// Keeps pictures of each layer within what all ways carry that take them.
-    private let controls: [PictureLayer: SendControl]
+    /// Keeps the large pictures within what all ways carry that take them.
+    private let control: SendControl
     private let chains: [MediaSlot: SealingChain]
-    private let smallChain: SealingChain
     private let frames: [MediaSlot: SealedFrames]
-    private let smallFrames = SealedFrames()
-    private let takesSmall = Atomic(false)
+    private let smaller: [SmallerPictures]
     private let state = Mutex(State())
 
     /// Builds the encoders in `pipeline`. Frames leave once their valves are open. Throws ``MediaError``.
@@ -43,7 +33,7 @@ final class GroupEncoders: Sendable {
         self.rates = rates
         func chain(_ slot: MediaSlot, _ stream: GroupStream, to sealed: SealedFrames) throws(MediaError) -> SealingChain
         {
-            let encoding = SealingChain.description(of: slot, hardware: stream != .low)
+            let encoding = SealingChain.description(of: slot, hardware: stream == slot.groupStream)
             let bin = try Element.bin(
                 "\(encoding) ! appsink name=sealed sync=false async=false max-buffers=20")
             let chain = try SealingChain(in: bin, slot: slot)
@@ -59,21 +49,18 @@ final class GroupEncoders: Sendable {
             (chains[slot], frames[slot]) = (try chain(slot, slot.groupStream, to: sealed), sealed)
         }
         guard let camera = chains[.camera] else { throw .pipeline("no encoder") }
-        smallChain = try chain(.camera, .low, to: smallFrames)
         let control = try camera.control(by: LowestRate(rates: rates, layer: .high), pacing: Pacing())
-        let smallControl = try smallChain.control(by: LowestRate(rates: rates, layer: .low), pacing: Pacing())
-        smallControl.setView(Self.small)
         chains[.microphone]?.follow(control)
-        (self.chains, self.frames) = (chains, frames)
-        controls = [.high: control, .low: smallControl]
+        var smaller: [SmallerPictures] = []
+        for (layer, stream) in [(PictureLayer.low, GroupStream.low), (.lowest, .lowest)] {
+            let sealed = SealedFrames()
+            smaller.append(
+                try SmallerPictures(layer, by: try chain(.camera, stream, to: sealed), frames: sealed, rates: rates))
+        }
+        (self.chains, self.frames, self.control, self.smaller) = (chains, frames, control, smaller)
         sources = chains.mapValues(\.source)
-        camera.source.pad("src")?.onBuffer { [weak self, small = smallChain.source] pad, buffer in
-            guard let self, takesSmall.load(ordering: .relaxed), let copy = gst_buffer_copy(buffer),
-                let caps = gst_pad_get_current_caps(pad)
-            else { return }
-            small.setSourceFormat(caps)
-            gst_caps_unref(caps)
-            gst_app_src_push_buffer(small.pointer(), copy)
+        camera.source.pad("src")?.onBuffer { [smaller] pad, buffer in
+            for pictures in smaller { pictures.take(buffer, from: pad) }
         }
     }
 
@@ -81,16 +68,17 @@ final class GroupEncoders: Sendable {
     func setOpen(_ lines: Set<MediaSlot>, _ shares: SendShares) {
         state.withLock { $0.open = lines }
         for (slot, chain) in chains { chain.setOpen(lines.contains(slot)) }
-        for control in controls.values { control.setShares(shares) }
-        controls[.low]?.setView(shares.isScreenInCamerasPlace ? Self.smallScreen : Self.small)
-        openSmall()
+        for control in controls { control.setShares(shares) }
+        for pictures in smaller { pictures.setSize(isScreen: shares.isScreenInCamerasPlace) }
+        openSmaller()
     }
 
+    private var controls: [SendControl] { [control] + smaller.map(\.control) }
+
     /// Pictures that nobody takes are not made.
-    private func openSmall() {
-        let isOpen = state.withLock { $0.open.contains(.camera) } && !rates.ways(of: .low).isEmpty
-        takesSmall.store(isOpen, ordering: .relaxed)
-        smallChain.setOpen(isOpen)
+    private func openSmaller() {
+        let isOpen = state.withLock { $0.open.contains(.camera) }
+        for pictures in smaller { pictures.setOpen(isOpen && !rates.ways(of: pictures.layer).isEmpty) }
     }
 
     /// Lets frames of one source go by a way too.
@@ -99,69 +87,69 @@ final class GroupEncoders: Sendable {
         frames(of: slot, way)?.connect(outlet, way: way)
     }
 
-    /// Lets small pictures of the camera go by a way that takes both.
-    func connect(small outlet: SealedOutlet, way: Int) {
-        state.withLock { $0.smallCameras[way] = outlet }
-        controls[.low]?.setRegularKeyFrames(Self.regularKeyFrames)
-        smallFrames.connect(outlet, way: way)
-        openSmall()
+    /// Lets the camera's pictures of a smaller size go by a way that takes all.
+    func connect(_ outlet: SealedOutlet, of layer: PictureLayer, way: Int) {
+        for pictures in smaller where pictures.layer == layer { pictures.connect(outlet, way: way) }
+        openSmaller()
     }
 
     /// What leaves at a way's outlet; nil while nothing does.
     private func frames(of slot: MediaSlot, _ way: Int) -> SealedFrames? {
-        guard slot == .camera, rates.layer(of: way) == .low else { return frames[slot] }
-        return takesBoth(way) ? nil : smallFrames
+        guard slot == .camera, let layer = rates.layer(of: way), layer != .high else { return frames[slot] }
+        return takesAll(way) ? nil : smaller.first { $0.layer == layer }?.frames
     }
 
-    private func takesBoth(_ way: Int) -> Bool { state.withLock { $0.smallCameras[way] != nil } }
+    private func takesAll(_ way: Int) -> Bool { smaller.contains { $0.goesBesideLarger(by: way) } }
 
     /// Nothing goes by this way any more.
     func disconnect(way: Int) {
-        for sealed in Array(frames.values) + [smallFrames] { sealed.disconnect(way: way) }
+        for sealed in frames.values { sealed.disconnect(way: way) }
+        for pictures in smaller { pictures.disconnect(way: way) }
         rates.remove(way)
-        let isForServer = state.withLock { state in
-            state.views[way] = nil
-            (state.cameras[way], state.smallCameras[way]) = (nil, nil)
-            return !state.smallCameras.isEmpty
-        }
-        if !isForServer { controls[.low]?.setRegularKeyFrames(nil) }
-        openSmall()
+        state.withLock { ($0.views[way], $0.cameras[way]) = (nil, nil) }
+        openSmaller()
         followViews()
     }
 
     /// Time has passed. Some ways may be given other pictures.
     func poll(now: Instant) {
-        for control in controls.values { control.poll(now: now) }
+        for control in controls { control.poll(now: now) }
         let (fallen, changed) = rates.poll(now: now)
         for way in fallen {
-            let (large, small) = state.withLock { ($0.cameras[way], $0.smallCameras[way]) }
-            if !changed.contains(way) { large?.restart() }
-            small?.restart()
+            if !changed.contains(way) { state.withLock { $0.cameras[way] }?.restart() }
+            for pictures in smaller { pictures.restart(way: way) }
         }
         guard !changed.isEmpty else { return }
-        openSmall()
+        openSmaller()
         for way in changed {
             guard let outlet = state.withLock({ $0.cameras[way] }) else { continue }
-            let taken = frames(of: .camera, way)
-            let others = takesBoth(way) ? [frames[.camera]] : [frames[.camera], smallFrames]
-            for sealed in others where sealed !== taken { sealed?.disconnect(way: way) }
-            taken?.connect(outlet, way: way)
-            if taken != nil { outlet.restart() }
+            if takesAll(way) {
+                for pictures in smaller { pictures.setTaken(rates.ways(of: pictures.layer).contains(way), by: way) }
+            } else {
+                for pictures in smaller { pictures.frames.disconnect(way: way) }
+            }
+            frames[.camera]?.disconnect(way: way)
+            guard let taken = frames(of: .camera, way) else { continue }
+            taken.connect(outlet, way: way)
+            outlet.restart()
         }
         followViews()
     }
 
     /// Somebody can't show pictures before a key frame.
-    func needKeyFrame(by way: Int) { controls[rates.layer(of: way) ?? .high]?.needKeyFrame() }
+    func needKeyFrame(by way: Int) { needKeyFrame(of: rates.layer(of: way) ?? .high) }
 
     /// The same of a layer alone.
-    func needKeyFrame(of layer: PictureLayer) { controls[layer]?.needKeyFrame() }
+    func needKeyFrame(of layer: PictureLayer) {
+        let pictures = smaller.first { $0.layer == layer }
+        (pictures?.control ?? control).needKeyFrame()
+    }
 
     /// Nobody has had pictures for a while.
-    func needKeyFrames() { for control in controls.values { control.needKeyFrame() } }
+    func needKeyFrames() { for control in controls { control.needKeyFrame() } }
 
     /// Nothing waits any more: the call ends.
-    func close() { for control in controls.values { control.close() } }
+    func close() { for control in controls { control.close() } }
 
     /// A member shows the camera's pictures in this size; nil: it does not say. The largest counts.
     func setView(_ size: PictureSize?, way: Int) {
@@ -173,7 +161,7 @@ final class GroupEncoders: Sendable {
     }
 
     /// The voice is encoded by no better step than this one from now on, from 0.
-    func limitSound(to step: Int) { for control in controls.values { control.limitSound(to: step) } }
+    func limitSound(to step: Int) { for control in controls { control.limitSound(to: step) } }
 
     private func followViews() {
         let ways = rates.ways(of: .high)
@@ -182,103 +170,6 @@ final class GroupEncoders: Sendable {
             let sizes = views.compactMap(\.self)
             return sizes.count == views.count ? sizes.max { $0.pixels < $1.pixels } : nil
         }
-        controls[.high]?.setView(largest)
+        control.setView(largest)
     }
-}
-
-/// What all ways carry, as their streaming threads tell.
-final class MeshRates: Sendable {
-    private struct State: Sendable {
-        var rates = GroupRates()
-        var pacings: [Int: Pacing] = [:]
-    }
-
-    private let state = Mutex(State())
-
-    /// Adds a way whose packets `pacing` spreads.
-    func add(_ way: Int, pacing: Pacing, former: Int?, takesBoth: Bool = false) {
-        state.withLock { state in
-            state.rates.add(way, former: former, takesBoth: takesBoth)
-            state.pacings[way] = pacing
-        }
-        follow(way)
-    }
-
-    func remove(_ way: Int) {
-        let pacing = state.withLock { state in
-            state.rates.remove(way)
-            return state.pacings.removeValue(forKey: way)
-        }
-        pacing?.setRate(nil)
-    }
-
-    func receive(_ packets: [PacketReport], by way: Int) {
-        let now = Instant.now
-        state.withLock { $0.rates.receive(packets, by: way, now: now) }
-        follow(way)
-    }
-
-    func expectFeedback(_ way: Int) { state.withLock { $0.rates.expectFeedback(way) } }
-
-    func setHeard(_ isHeard: Bool, _ way: Int) { state.withLock { $0.rates.setHeard(isHeard, way) } }
-
-    /// A picture has left by a way.
-    func sent(by way: Int) {
-        let now = Instant.now
-        state.withLock { $0.rates.sent(by: way, now: now) }
-    }
-
-    /// Time has passed; the ways whose waiting pictures are let go, and which of them are given pictures of another layer than before.
-    func poll(now: Instant) -> (fallen: Set<Int>, changed: Set<Int>) {
-        let (pacings, fallen, changed) = state.withLock { state in
-            let fallen = state.rates.poll(now: now)
-            return (state.pacings, fallen, state.rates.chooseLayers(now: now))
-        }
-        for (way, pacing) in pacings {
-            follow(way)
-            if fallen.contains(way) || changed.contains(way) { pacing.dropWaiting() }
-        }
-        return (fallen, changed)
-    }
-
-    func layer(of way: Int) -> PictureLayer? { state.withLock { $0.rates.layer(of: way) } }
-    func ways(of layer: PictureLayer) -> Set<Int> { state.withLock { $0.rates.ways(of: layer) } }
-
-    /// Bits a second that may be sent by a way, and that were well on it.
-    func bitrate(of way: Int) -> Int? { state.withLock { $0.rates.bitrate(of: way) } }
-    func good(of way: Int) -> Int? { state.withLock { $0.rates.good(of: way) } }
-
-    fileprivate func read<Value: Sendable>(_ body: (GroupRates) -> Value) -> Value { state.withLock { body($0.rates) } }
-
-    fileprivate func limit(to bitrate: Int, of layer: PictureLayer) {
-        let ways = state.withLock { state in
-            state.rates.limit(to: bitrate, of: layer)
-            return Array(state.pacings.keys)
-        }
-        for way in ways { follow(way) }
-    }
-
-    private func follow(_ way: Int) {
-        let (pacing, rate) = state.withLock { ($0.pacings[way], $0.rates.pacingRate(of: way)) }
-        if let rate { pacing?.setRate(rate) }
-    }
-}
-
-/// What one encoder for all ways that take its pictures may make. Each way takes its own feedback.
-private struct LowestRate: BandwidthController {
-    let rates: MeshRates
-    let layer: PictureLayer
-
-    var target: BandwidthTarget { rates.read { $0.target(of: layer) } }
-    /// Sound goes by all ways, and its encoder listens to the large pictures' control.
-    var loss: Double { rates.read { layer == .high ? $0.loss : $0.loss(of: layer) } }
-    var good: Int { rates.read { $0.good(of: layer) } }
-    var narrowest: Int { rates.read(\.narrowest) }
-    var congestion: Congestion? { rates.read(\.congestion) }
-    var hearsElsewhere: Bool { true }
-
-    mutating func receive(_ packets: [PacketReport], now: Instant) {}
-    mutating func limit(to bitrate: Int) { rates.limit(to: bitrate, of: layer) }
-    mutating func missFeedback(now: Instant) {}
-    mutating func resume(now: Instant) {}
 }

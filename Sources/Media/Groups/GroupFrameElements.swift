@@ -62,5 +62,5 @@ extension MediaSlot {
     }
 
     /// The streams whose frames may come on this m-line.
-    fileprivate var groupStreams: Set<GroupStream> { self == .camera ? [.high, .low] : [groupStream] }
+    fileprivate var groupStreams: Set<GroupStream> { self == .camera ? [.high, .low, .lowest] : [groupStream] }
 }

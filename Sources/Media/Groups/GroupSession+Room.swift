@@ -314,23 +314,27 @@ extension GroupSession {
         for (feed, entry) in room.feeds {
             if let retry = entry.retry, retry <= .now { subscribe(to: feed, in: room) }
         }
-        if !switches.isHeld { chooseLayers(in: room) }
         return isOtherLatency
     }
 
-    /// Asks for other pictures of a member where another size is shown, or where the way from the server is too full.
-    private func chooseLayers(in room: GroupRoom) {
+    /// Ten times a second, as a full way makes pictures stand still: asks for other pictures of a member where another size is shown, or where the
+    /// way from the server is too full.
+    func chooseLayers() {
+        guard let room, isCurrent(room), !switches.isHeld else { return }
         var shown: [UInt8: LayerChoice.Feed] = [:]
         // Of one of whom nothing is asked for nothing may come.
         let (now, screens) = (Instant.now, screens.value)
         for path in room.paths where path.isHeard || room.feeds[path.feed]?.layer == ForwardedLayer.none {
             var feed = LayerChoice.Feed(
                 shown: feeds(of: path.member).video.shownSize, queue: path.queue, loss: path.loss)
+            (feed.rate, feed.coming) = (path.rate(now: now), shownLayer(of: path.member))
             feed.isScreen = screens.contains(path.member)
             feed.hasSound = path.hasSound(now: now)
             shown[path.member] = feed
         }
-        for (member, layer) in room.choice.update(shown, now: now) {
+        let choice = room.choice.update(shown, now: now)
+        for path in room.paths { path.setAsksAgain(!room.choice.isFull) }
+        for (member, layer) in choice {
             let stream = feeds(of: member).meeting.stream(of: .camera)
             for feed in room.feeds(of: member) where shown[member] != nil {
                 guard let entry = room.feeds[feed], entry.path != nil, !entry.isAsking,

@@ -90,6 +90,12 @@ public actor GroupSession {
                 }
             },
             Task { [weak self] in
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: .milliseconds(100))
+                    await self?.chooseLayers()
+                }
+            },
+            Task { [weak self] in
                 await self?.follow(.microphone)
                 await self?.follow(.camera)
             },
@@ -228,11 +234,12 @@ public actor GroupSession {
         return statistics
     }
 
-    /// Whether the large or the small pictures of a member's camera are shown; nil before any.
+    /// Which of the pictures of a member's camera are shown; nil before any.
     public func shownLayer(of member: UInt8) -> ForwardedLayer? {
         switch feeds[member]?.meeting.stream(of: .camera) {
         case .high: .high
         case .low: .low
+        case .lowest: .lowest
         default: nil
         }
     }

@@ -14,8 +14,8 @@ enum GroupWays {
 final class MeshSenders: TransportSenders {
     private struct State: Sendable {
         var outlets: [MediaSlot: SealedOutlet] = [:]
-        /// That of the camera's small pictures, besides the large ones.
-        var small: SealedOutlet?
+        /// Those of the camera's smaller pictures, besides the large ones.
+        var smaller: [PictureLayer: SealedOutlet] = [:]
         var sources: Set<UInt32> = []
         var voice: UInt32?
         var isOpen = false
@@ -25,14 +25,14 @@ final class MeshSenders: TransportSenders {
     let way: Int
     private let encoders: GroupEncoders
     private let counters: MediaCounters
-    /// Whether the camera's pictures go in two sizes, for a forwarding server to choose from.
-    private let takesBoth: Bool
+    /// Whether the camera's pictures go in all sizes, for a forwarding server to choose from.
+    private let takesAll: Bool
     private let pacing = Pacing()
     private let state = Mutex(State())
 
     /// `counters` count what is sent to the member.
-    init(encoders: GroupEncoders, counters: MediaCounters, takesBoth: Bool = false) {
-        (self.encoders, self.counters, self.takesBoth) = (encoders, counters, takesBoth)
+    init(encoders: GroupEncoders, counters: MediaCounters, takesAll: Bool = false) {
+        (self.encoders, self.counters, self.takesAll) = (encoders, counters, takesAll)
         way = GroupWays.next()
     }
 
@@ -41,9 +41,9 @@ final class MeshSenders: TransportSenders {
     var voice: UInt32? { state.withLock { $0.voice } }
 
     func add(_ labels: [MediaLabel], to parts: TransportParts, formerRate: Int?) throws(MediaError) {
-        encoders.rates.add(way, pacing: pacing, former: formerRate, takesBoth: takesBoth)
+        encoders.rates.add(way, pacing: pacing, former: formerRate, takesAll: takesAll)
         for label in labels {
-            if takesBoth, label.slot == .camera { try addBoth(label, to: parts) } else { try add(label, to: parts) }
+            if takesAll, label.slot == .camera { try addAll(label, to: parts) } else { try add(label, to: parts) }
         }
     }
 
@@ -54,22 +54,28 @@ final class MeshSenders: TransportSenders {
         encoders.connect(outlet, of: label.slot, way: way)
     }
 
-    /// Packets of both sizes go into one line of the description, by sources of their own.
-    private func addBoth(_ label: MediaLabel, to parts: TransportParts) throws(MediaError) {
-        let (large, small) = (Self.description(of: .video), Self.description(of: .video, name: Self.small))
-        let bin = try Element.bin("\(large) ! both. \(small) ! both. funnel name=both ! capsfilter name=line")
+    /// Packets of all sizes go into one line of the description, by sources of their own.
+    private func addAll(_ label: MediaLabel, to parts: TransportParts) throws(MediaError) {
+        let layers = SentLayers(large: label.ssrc)
+        let smaller = [(PictureLayer.low, layers.low.source), (.lowest, layers.lowest.source)]
+        let branches = ([""] + smaller.map { Self.name(of: $0.0) }).map {
+            Self.description(of: .video, name: $0) + " ! all."
+        }
+        let bin = try Element.bin("\(branches.joined(separator: " ")) funnel name=all ! capsfilter name=line")
         // What the line takes is asked through this; a funnel answers for none of its branches.
         try bin.child("line").setCaps(label.caps)
-        let layers = SentLayers(large: label.ssrc)
         let outlet = try outlet(in: bin, label: label, parts: parts)
-        let smallOutlet = try self.outlet(in: bin, label: label, small: layers.small, parts: parts)
+        var outlets: [PictureLayer: SealedOutlet] = [:]
+        for (layer, source) in smaller {
+            outlets[layer] = try self.outlet(in: bin, label: label, smaller: (layer, source), parts: parts)
+        }
         parts.send(layers)
         try parts.bin.addSender(bin, slot: label.slot)
         encoders.connect(outlet, of: label.slot, way: way)
-        encoders.connect(small: smallOutlet, way: way)
+        for (layer, outlet) in outlets { encoders.connect(outlet, of: layer, way: way) }
     }
 
-    private static let small = "small-"
+    private static func name(of layer: PictureLayer) -> String { "\(layer)-" }
 
     /// From sealed frames to packets.
     private static func description(of kind: FrameKind, name: String = "") -> String {
@@ -79,27 +85,23 @@ final class MeshSenders: TransportSenders {
         """
     }
 
-    /// Where frames go into a bin made of ``description(of:name:)``. Those of `small` are of the camera's small pictures, by that source.
+    /// Where frames go into a bin made of ``description(of:name:)``. Those of `smaller` are of the camera's smaller pictures, by that source.
     private func outlet(
-        in bin: Element, label: MediaLabel, small: UInt32? = nil, parts: TransportParts
+        in bin: Element, label: MediaLabel, smaller: (layer: PictureLayer, source: UInt32)? = nil, parts: TransportParts
     ) throws(MediaError) -> SealedOutlet {
-        let (slot, name) = (label.slot, small == nil ? "" : Self.small)
+        let (slot, name) = (label.slot, smaller.map { Self.name(of: $0.layer) } ?? "")
         let (packets, inlet) = (try PacketChain(in: bin, name: name, label: label), try bin.child(name + "inlet"))
-        if let small { packets.setSource(small) }
-        let source = small ?? label.ssrc
-        let need: @Sendable () -> Void = { [weak encoders, way] in
-            if small != nil {
-                encoders?.needKeyFrame(of: .low)
-            } else {
-                encoders?.needKeyFrame(by: way)
-            }
+        if let smaller { packets.setSource(smaller.source) }
+        let source = smaller?.source ?? label.ssrc
+        let need: @Sendable () -> Void = { [weak encoders, way, layer = smaller?.layer] in
+            if let layer { encoders?.needKeyFrame(of: layer) } else { encoders?.needKeyFrame(by: way) }
         }
         if slot.kind == .video {
             packets.pace(by: pacing, dropsWaiting: slot == .camera)
             parts.signals.retransmissions.onRefusal(of: source, need)
         }
-        // Of a line with both sizes the session tells the large ones' side alone.
-        if slot.kind == .video, small == nil {
+        // Of a line with all sizes the session tells the large ones' side alone.
+        if slot.kind == .video, smaller == nil {
             inlet.pad("src")?.filterUpstreamEvents { event in
                 if gst_video_event_is_force_key_unit(event) != 0 { need() }
                 return true
@@ -110,7 +112,7 @@ final class MeshSenders: TransportSenders {
             if slot == .camera { rates.sent(by: way) }
         }
         let isOpen = state.withLock { state in
-            if small == nil { state.outlets[slot] = outlet } else { state.small = outlet }
+            if let smaller { state.smaller[smaller.layer] = outlet } else { state.outlets[slot] = outlet }
             state.sources.insert(source)
             if slot == .microphone { state.voice = source }
             return state.isOpen
@@ -129,7 +131,8 @@ final class MeshSenders: TransportSenders {
     /// Whether anything comes from the peer: pictures for nobody hold nobody back.
     func setHeard(_ isHeard: Bool) {
         encoders.rates.setHeard(isHeard, way)
-        for camera in state.withLock({ $0.isOpen ? [$0.outlets[.camera], $0.small] : [] }) { camera?.setOpen(isHeard) }
+        let cameras = state.withLock { $0.isOpen ? [$0.outlets[.camera]].compactMap(\.self) + $0.smaller.values : [] }
+        for camera in cameras { camera.setOpen(isHeard) }
     }
 
     func expectFeedback() { encoders.rates.expectFeedback(way) }
@@ -143,7 +146,7 @@ final class MeshSenders: TransportSenders {
     private func setOpen(_ isOpen: Bool) {
         let outlets = state.withLock { state in
             state.isOpen = isOpen
-            return state.outlets.values + [state.small].compactMap(\.self)
+            return Array(state.outlets.values) + state.smaller.values
         }
         for outlet in outlets { outlet.setOpen(isOpen) }
     }
@@ -151,6 +154,6 @@ final class MeshSenders: TransportSenders {
     func close() {
         shut()
         encoders.disconnect(way: way)
-        state.withLock { ($0.outlets, $0.small) = ([:], nil) }
+        state.withLock { ($0.outlets, $0.smaller) = ([:], [:]) }
     }
 }

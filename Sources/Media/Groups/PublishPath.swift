@@ -16,7 +16,7 @@ final class PublishPath {
         var options = surroundings.options
         options.use = .publishing
         counters = MediaCounters(addingTo: surroundings.total)
-        sending = MeshSenders(encoders: surroundings.encoders, counters: counters, takesBoth: true)
+        sending = MeshSenders(encoders: surroundings.encoders, counters: counters, takesAll: true)
         transport = try Transport(
             number: 0, options, servers: surroundings.servers, protection: .group { _ in NoFrames() },
             total: counters, outlets: ReceiveChains.Outlets(), senders: sending)

@@ -10,6 +10,7 @@ final class JitterBuffers: Sendable {
     private struct State: Sendable {
         var buffers: [UInt32: Element] = [:]
         var retry = 40
+        var asksAgain = true
         /// Milliseconds that pictures wait.
         var latency: Int
         /// The sources that are sound.
@@ -30,15 +31,25 @@ final class JitterBuffers: Sendable {
             guard let object = arguments.object(0), let source: UInt32 = arguments.get(2) else { return }
             let buffer = Element(retaining: object.pointer() as UnsafeMutableRawPointer)
             // The first packets of a stream may be those of a key frame; of what kind it is, is known later.
-            buffer.set("do-retransmission", true)
             buffer.set("rtx-delay", Self.patience)
             // A packet that has not come when expected is not asked for: paced ones never come so evenly.
             buffer.set("rtx-next-seqnum", false)
             self?.state.withLock { state in
                 state.buffers[source] = buffer
+                buffer.set("do-retransmission", state.asksAgain)
                 buffer.set("rtx-retry-timeout", state.retry)
             }
         }
+    }
+
+    /// Whether packets of pictures that are missing are asked for.
+    func setAsksAgain(_ asksAgain: Bool) {
+        let buffers = state.withLock { state -> [Element] in
+            guard state.asksAgain != asksAgain else { return [] }
+            state.asksAgain = asksAgain
+            return state.buffers.filter { !state.sounds.contains($0.key) }.map(\.value)
+        }
+        for buffer in buffers { buffer.set("do-retransmission", asksAgain) }
     }
 
     /// Asks again for a packet after so many milliseconds.

@@ -126,6 +126,9 @@ final class Transport {
         signals.jitterBuffers.setRetry(setting.retry)
     }
 
+    /// Whether packets of pictures that are missing are asked for.
+    func setAsksAgain(_ asksAgain: Bool) { signals.jitterBuffers.setAsksAgain(asksAgain) }
+
     // MARK: Events
 
     /// Takes what the elements tell, and gives what is the session's to do.

@@ -52,7 +52,7 @@ final class TransportParts: Sendable {
     private let peerEstimates = Shared(false)
     /// The m-lines' names in use, read on GStreamer's threads.
     private let mids: Shared<[String]>
-    /// The sources of pictures in two sizes, and by which all sources' packets are sent again then.
+    /// The sources of pictures in several sizes, and by which all sources' packets are sent again then.
     private let layers = Shared<SentLayers?>(nil)
     private let repeaters = Shared<[UInt32: UInt32]>([:])
 
@@ -76,7 +76,7 @@ final class TransportParts: Sendable {
             gate.refuse($0)
         } onKeyFrameWish: { [gate = signals.retransmissions, layers] in
             // The session passes on wishes for sources that its pad's caps name, which is one of a line.
-            if let layers = layers.value, $0 == layers.small || $0 == layers.large { gate.refuse($0) }
+            if let layers = layers.value, layers.contains($0) { gate.refuse($0) }
         } onView: {
             views.receive($0)
         } onStatement: {
@@ -119,7 +119,7 @@ final class TransportParts: Sendable {
         try bin.addReceiver(label)
     }
 
-    /// Sends pictures in two sizes, which our description says.
+    /// Sends pictures in several sizes, which our description says.
     func send(_ layers: SentLayers) { self.layers.value = layers }
 
     /// Takes what a description of ours promises, before it is set.

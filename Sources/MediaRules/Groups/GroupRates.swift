@@ -1,28 +1,51 @@
 import BaseKit
 
-/// Which of the camera's pictures go by a way.
-package enum PictureLayer: Sendable, Hashable, CaseIterable {
-    /// As large as the ways carry that take them.
-    case high
+/// Which of the camera's pictures go by a way, from the smallest on.
+package enum PictureLayer: Int, Sendable, Hashable, CaseIterable, Comparable {
+    /// The smallest, for who receives from a server and for whom small ones of all are too much.
+    case lowest
     /// Small ones, for ways that carry much less than others.
     case low
+    /// As large as the ways carry that take them.
+    case high
+
+    package static func < (one: PictureLayer, other: PictureLayer) -> Bool { one.rawValue < other.rawValue }
+
+    /// What they take of a way that takes larger ones besides, in bits a second.
+    var share: Int {
+        switch self {
+        case .lowest: 40_000
+        case .low: 240_000
+        case .high: 0
+        }
+    }
+
+    /// The same with what is taken off for sound and headers.
+    var shareWithSound: Int { share + SendPlan.audioShare + SendPlan.headerShare }
+
+    /// What all smaller ones take of it.
+    var shareOfSmaller: Int { Self.allCases.filter { $0 < self }.reduce(0) { $0 + $1.share } }
+
+    /// The next larger and smaller ones.
+    fileprivate var larger: PictureLayer? { PictureLayer(rawValue: rawValue + 1) }
+    fileprivate var smaller: PictureLayer? { PictureLayer(rawValue: rawValue - 1) }
 }
 
 /// What the ways to the members of a group carry, each for itself, and what the encoders may make for all of them.
 ///
 /// Of the ways that take the same pictures the narrowest decides. One that carries much less than others takes small pictures, which
 /// have an encoder of their own, so that it does not take the large ones from the others; it is given these again once it has carried
-/// more for a while, and each time that was too early it takes longer. The way to a forwarding server takes both, for the receivers to choose
-/// from, as long as it carries both.
+/// more for a while, and each time that was too early it takes longer. The way to a forwarding server takes all sizes, for the receivers to
+/// choose from: the smallest always, and each larger one as long as it carries that besides.
 package struct GroupRates: Sendable {
     /// A way takes small pictures when it carries less than so many bits a second, and less than this part of what another one carries.
     static let least = 200_000, narrow = 0.6
     /// From how many bits a second on a way is tried with large pictures again.
     static let wide = 240_000
-    /// The same of a way that takes both: with the sound, small pictures, and large ones that are worth it.
-    static let leastOfBoth = 410_000, wideForBoth = 470_000
-    /// What small pictures take of a way that takes both (bits a second); and with what is taken off for sound and headers.
-    static let smallShare = 240_000, smallWithSound = smallShare + SendPlan.audioShare + SendPlan.headerShare
+    /// The same of a way that takes all: with the sound, all smaller pictures, and large ones that are worth it.
+    static let leastForLarge = 450_000, wideForLarge = 510_000
+    /// The same of small pictures beside the smallest.
+    static let leastForSmall = 155_000, wideForSmall = 185_000
     /// How long it has carried them then, at first and at most.
     static let patience: Duration = .seconds(4), mostPatience: Duration = .seconds(64)
     /// Within what time after it was given large pictures it was too early.
@@ -37,8 +60,8 @@ package struct GroupRates: Sendable {
         /// Whether something of the member is heard; nothing is known otherwise.
         var isHeard = true
         var layer = PictureLayer.high
-        /// Whether it takes small pictures besides large ones.
-        let takesBoth: Bool
+        /// Whether it takes all smaller pictures besides.
+        let takesAll: Bool
         var patience = GroupRates.patience
         var wideSince: Instant?
         var raisedAt: Instant?
@@ -51,7 +74,7 @@ package struct GroupRates: Sendable {
 
         /// What large pictures are of use, in bits a second of all that is sent.
         mutating func limit(to bitrate: Int) {
-            controller.limit(to: takesBoth ? bitrate + GroupRates.smallShare : bitrate)
+            controller.limit(to: takesAll ? bitrate + PictureLayer.high.shareOfSmaller : bitrate)
         }
 
         /// Whether pictures leave and nothing is heard of them.
@@ -61,15 +84,15 @@ package struct GroupRates: Sendable {
             return expectsFeedback && sentSince.map { now - $0 > SendPlan.firstSilence } ?? false
         }
 
-        func takes(_ layer: PictureLayer) -> Bool { self.layer == layer || layer == .low && takesBoth }
+        func takes(_ layer: PictureLayer) -> Bool { takesAll ? layer <= self.layer : layer == self.layer }
 
         /// What the encoder of a layer may make for it.
         func target(of layer: PictureLayer) -> BandwidthTarget {
             var target = controller.target
-            guard takesBoth, self.layer == .high else { return target }
+            guard takesAll else { return target }
             target.bitrate =
-                layer == .high
-                ? target.bitrate - GroupRates.smallShare : min(target.bitrate, GroupRates.smallWithSound)
+                layer == self.layer
+                ? target.bitrate - layer.shareOfSmaller : min(target.bitrate, layer.shareWithSound)
             return target
         }
     }
@@ -81,12 +104,12 @@ package struct GroupRates: Sendable {
 
     package init() {}
 
-    /// Another way; `former` is what was well on the one before it, in bits a second. With `takesBoth` small pictures go by it besides the
-    /// large ones.
-    package mutating func add(_ way: Int, former: Int?, takesBoth: Bool = false) {
+    /// Another way; `former` is what was well on the one before it, in bits a second. With `takesAll` all smaller pictures go by it
+    /// besides the large ones.
+    package mutating func add(_ way: Int, former: Int?, takesAll: Bool = false) {
         var limits = GradientController.Limits()
-        if takesBoth { limits.first += Self.smallShare }
-        ways[way] = Way(controller: GradientController(limits: limits, former: former), takesBoth: takesBoth)
+        if takesAll { limits.first += PictureLayer.high.shareOfSmaller }
+        ways[way] = Way(controller: GradientController(limits: limits, former: former), takesAll: takesAll)
         if let useful = useful[.high] { ways[way]?.limit(to: useful) }
     }
 
@@ -130,7 +153,7 @@ package struct GroupRates: Sendable {
     /// What pictures of a layer are of use, in bits a second of all that is sent.
     package mutating func limit(to bitrate: Int, of layer: PictureLayer) {
         useful[layer] = bitrate
-        // A way with small pictures is to show whether it carries large ones.
+        // A way with smaller pictures is to show whether it carries large ones.
         guard layer == .high else { return }
         for way in ways.keys { ways[way]?.limit(to: bitrate) }
     }
@@ -148,40 +171,55 @@ package struct GroupRates: Sendable {
         let highest = Double(ways.values.filter(\.isHeard).map(\.controller.target.bitrate).max() ?? 0)
         var changed: Set<Int> = []
         for (number, way) in ways where way.isHeard {
-            let next =
-                switch way.layer {
-                case .high: Self.lowered(way, isNarrow: isNarrow(way, beside: highest), now: now)
-                case .low: Self.raised(way, isWide: isWide(way, beside: highest), now: now)
+            var next = way
+            if let smaller = Self.smaller(than: way.layer, of: way), isNarrow(way, beside: highest) {
+                next = Self.lowered(way, to: smaller)
+            } else {
+                next = Self.proven(way, now: now)
+                if let larger = way.layer.larger {
+                    next = Self.raised(next, to: larger, isWide: isWide(way, beside: highest), now: now)
                 }
+            }
             ways[number] = next
             if next.layer != way.layer { changed.insert(number) }
         }
         return changed
     }
 
+    /// The smallest go by a way to a server alone: nobody behind another one chooses.
+    private static func smaller(than layer: PictureLayer, of way: Way) -> PictureLayer? {
+        way.takesAll ? layer.smaller : layer == .high ? .low : nil
+    }
+
+    /// Whether it carries too little for its pictures.
     private func isNarrow(_ way: Way, beside highest: Double) -> Bool {
         let rate = way.controller.target.bitrate
-        return way.takesBoth
-            ? rate < Self.leastOfBoth : rate < Self.least && Double(rate) < Self.narrow * highest
+        guard way.takesAll else { return rate < Self.least && Double(rate) < Self.narrow * highest }
+        return rate < (way.layer == .high ? Self.leastForLarge : Self.leastForSmall)
     }
 
+    /// Whether it carries enough for the next larger ones.
     private func isWide(_ way: Way, beside highest: Double) -> Bool {
         let rate = way.controller.target.bitrate
-        return way.takesBoth ? rate >= Self.wideForBoth : rate >= Self.wide || !isNarrow(way, beside: highest)
+        guard way.takesAll else { return rate >= Self.wide || !isNarrow(way, beside: highest) }
+        return rate >= (way.layer == .low ? Self.wideForLarge : Self.wideForSmall)
     }
 
-    private static func lowered(_ way: Way, isNarrow: Bool, now: Instant) -> Way {
+    private static func lowered(_ way: Way, to layer: PictureLayer) -> Way {
         var way = way
-        guard isNarrow else {
-            if let raised = way.raisedAt, now - raised > trial { (way.raisedAt, way.patience) = (nil, patience) }
-            return way
-        }
         if way.raisedAt != nil { way.patience = min(way.patience * 2, mostPatience) }
-        (way.layer, way.raisedAt, way.wideSince) = (.low, nil, nil)
+        (way.layer, way.raisedAt, way.wideSince) = (layer, nil, nil)
         return way
     }
 
-    private static func raised(_ way: Way, isWide: Bool, now: Instant) -> Way {
+    /// After some time with larger pictures these were not too early.
+    private static func proven(_ way: Way, now: Instant) -> Way {
+        var way = way
+        if let raised = way.raisedAt, now - raised > trial { (way.raisedAt, way.patience) = (nil, patience) }
+        return way
+    }
+
+    private static func raised(_ way: Way, to layer: PictureLayer, isWide: Bool, now: Instant) -> Way {
         var way = way
         guard isWide else {
             way.wideSince = nil
@@ -190,7 +228,7 @@ package struct GroupRates: Sendable {
         let since = way.wideSince ?? now
         way.wideSince = since
         guard now - since >= way.patience else { return way }
-        (way.layer, way.raisedAt, way.wideSince) = (.high, now, nil)
+        (way.layer, way.raisedAt, way.wideSince) = (layer, now, nil)
         return way
     }
 
@@ -212,7 +250,7 @@ package struct GroupRates: Sendable {
     /// What the encoder of a layer may make for all that take it.
     package func target(of layer: PictureLayer) -> BandwidthTarget {
         let lowest = heard(layer).map { $0.target(of: layer) }.min { $0.bitrate < $1.bitrate } ?? idle.target
-        guard layer == .low, let useful = useful[.low], useful < lowest.bitrate else { return lowest }
+        guard layer != .high, let useful = useful[layer], useful < lowest.bitrate else { return lowest }
         return BandwidthTarget(bitrate: useful, pacingRate: lowest.pacingRate)
     }
 

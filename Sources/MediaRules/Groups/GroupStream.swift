@@ -8,12 +8,14 @@ public enum GroupStream: UInt8, Sendable, CaseIterable {
     case low = 2
     case screen = 3
     case screenSound = 4
+    /// The camera's smallest pictures.
+    case lowest = 5
 
     /// What its frames hold.
     package var kind: FrameKind {
         switch self {
         case .sound, .screenSound: .audio
-        case .high, .low, .screen: .video
+        case .high, .low, .lowest, .screen: .video
         }
     }
 }

@@ -52,11 +52,13 @@ public enum ForwardedConnection: Sendable, Hashable {
 }
 
 /// The pictures of a feed that a server forwards.
-public enum ForwardedLayer: Sendable, Hashable, CaseIterable {
+public enum ForwardedLayer: String, Sendable, Hashable, CaseIterable {
     /// The larger ones.
     case high
-    /// The smaller ones, where the sender has both.
+    /// The smaller ones, where the sender has them.
     case low
+    /// The smallest ones.
+    case lowest
     case none
 }
 

@@ -15,7 +15,7 @@ package struct LargePictureWish: Sendable {
     ///   - isGranted: whether the server has agreed to large ones.
     ///   - shown: the stream whose pictures are shown; nil: none yet.
     package mutating func isDue(isGranted: Bool, shown: GroupStream?, now: Instant) -> Bool {
-        guard isGranted, shown == .low else {
+        guard isGranted, shown == .low || shown == .lowest else {
             next = nil
             return false
         }

@@ -74,7 +74,7 @@ public final class GroupCall: Sendable, Identifiable {
         await session?.session.takePauses(of: member.value)
     }
 
-    /// Whether the large or the small pictures of a member's camera are shown; nil before any.
+    /// Which of the pictures of a member's camera are shown; nil before any.
     public func shownLayer(of member: MemberNumber) async -> ForwardedLayer? {
         await session?.session.shownLayer(of: member.value)
     }

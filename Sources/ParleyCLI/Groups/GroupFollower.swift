@@ -122,7 +122,7 @@ actor GroupCounter {
                     fields["pictureGap"] = .number(pauses.pictures)
                     fields["soundGap"] = .number(pauses.sound)
                 }
-                if let layer = await call.shownLayer(of: member) { fields["layer"] = layer == .high ? "high" : "low" }
+                if let layer = await call.shownLayer(of: member) { fields["layer"] = .string(layer.rawValue) }
                 printer.event(
                     "memberStatistics", fields,
                     sentence: .tr(

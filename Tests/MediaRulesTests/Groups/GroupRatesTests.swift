@@ -99,46 +99,71 @@ import Testing
         #expect(rates.target(of: .high).bitrate == rates.bitrate(of: 1))
     }
 
-    @Test func `a way that takes both sizes shares its rate between them`() throws {
+    @Test func `a way that takes all sizes shares its rate between them`() throws {
         var rates = GroupRates()
-        rates.add(1, former: nil, takesBoth: true)
+        rates.add(1, former: nil, takesAll: true)
         _ = run(&rates, from: 1, seconds: 12, [1: { _ in false }])
         let rate = try #require(rates.bitrate(of: 1))
-        #expect(rates.ways(of: .high) == [1] && rates.ways(of: .low) == [1])
-        #expect(rates.target(of: .high).bitrate == rate - GroupRates.smallShare)
-        #expect(rates.target(of: .low).bitrate == GroupRates.smallWithSound)
-        // What both make, with one sound, is what the way carries.
+        for layer in PictureLayer.allCases { #expect(rates.ways(of: layer) == [1]) }
+        #expect(rates.target(of: .high).bitrate == rate - PictureLayer.low.share - PictureLayer.lowest.share)
+        for layer in [PictureLayer.low, .lowest] { #expect(rates.target(of: layer).bitrate == layer.shareWithSound) }
+        // What all make, with one sound, is what the way carries.
         let sound = SendPlan.audioShare + SendPlan.headerShare
-        #expect(rates.target(of: .high).bitrate + rates.target(of: .low).bitrate - sound == rate)
+        let targets = PictureLayer.allCases.map { rates.target(of: $0).bitrate }
+        #expect(targets.reduce(0, +) - 2 * sound == rate)
     }
 
-    @Test func `large pictures begin with the same rate, whether small ones go besides or not`() {
-        var (alone, both) = (GroupRates(), GroupRates())
+    @Test func `large pictures begin with the same rate, whether smaller ones go besides or not`() {
+        var (alone, all) = (GroupRates(), GroupRates())
         alone.add(1, former: nil)
-        both.add(1, former: nil, takesBoth: true)
-        #expect(both.target(of: .high).bitrate == alone.target(of: .high).bitrate)
+        all.add(1, former: nil, takesAll: true)
+        #expect(all.target(of: .high).bitrate == alone.target(of: .high).bitrate)
     }
 
-    @Test func `what is of use for large pictures is so beside the small ones`() {
+    @Test func `what is of use for large pictures is so beside the smaller ones`() {
         for isLimitedFirst in [true, false] {
             var rates = GroupRates()
             if isLimitedFirst { rates.limit(to: 368_000, of: .high) }
-            rates.add(1, former: nil, takesBoth: true)
+            rates.add(1, former: nil, takesAll: true)
             if !isLimitedFirst { rates.limit(to: 368_000, of: .high) }
             _ = run(&rates, from: 1, seconds: 12, [1: { _ in false }])
             #expect(rates.target(of: .high).bitrate == 368_000)
         }
     }
 
-    @Test func `a way that carries too little for both sizes keeps the small one, and has both again after a while`() {
+    @Test func `a way that carries too little for all keeps the smallest, and has one size more each while`() {
         var rates = GroupRates()
-        rates.add(1, former: nil, takesBoth: true)
+        rates.add(1, former: nil, takesAll: true)
         _ = run(&rates, from: 1, seconds: 8, [1: { $0 % 10 != 0 }])
-        #expect(rates.ways(of: .high) == [] && rates.ways(of: .low) == [1])
-        #expect(rates.target(of: .low).bitrate == rates.bitrate(of: 1))
-        let changed = run(&rates, from: 9, seconds: 60, [1: { _ in false }])
-        #expect(changed.contains([1]))
-        #expect(rates.ways(of: .high) == [1] && rates.ways(of: .low) == [1])
+        #expect(rates.layer(of: 1) == .lowest && rates.ways(of: .low) == [] && rates.ways(of: .lowest) == [1])
+        #expect(rates.target(of: .lowest).bitrate == rates.bitrate(of: 1))
+        var layers: [PictureLayer?] = []
+        for second in 9..<69 {
+            if run(&rates, from: second, seconds: 1, [1: { _ in false }]) == [[1]] { layers.append(rates.layer(of: 1)) }
+        }
+        #expect(layers == [.low, .high])
+        for layer in PictureLayer.allCases { #expect(rates.ways(of: layer) == [1]) }
+    }
+
+    @Test func `small pictures that are the largest of a way get what the smallest leave`() throws {
+        var rates = GroupRates()
+        rates.add(1, former: nil, takesAll: true)
+        var second = 1
+        // A tenth arrives, until it carries too little for large pictures, and just enough for small ones.
+        while rates.layer(of: 1) != .low, second < 60 {
+            let loses = rates.layer(of: 1) == .high
+            _ = run(&rates, from: second, seconds: 1, [1: { loses && $0 % 10 != 0 }])
+            second += 1
+        }
+        #expect(rates.layer(of: 1) == .low)
+        let rate = try #require(rates.bitrate(of: 1))
+        #expect(rates.target(of: .low).bitrate == rate - PictureLayer.lowest.share)
+        #expect(rates.target(of: .lowest).bitrate == PictureLayer.lowest.shareWithSound)
+    }
+
+    @Test func `of a way to a member alone the smallest pictures are never taken`() {
+        let rates = rates([1: { _ in false }, 2: { $0 % 20 != 0 }])
+        #expect(rates.layer(of: 2) == .low && rates.ways(of: .lowest) == [])
     }
 
     @Test func `a way by which nothing comes holds nobody back`() throws {

@@ -115,7 +115,7 @@ import Testing
         var sender = try Sender()
         var ring = try ring(sender.key)
         var frame = try sender.frame()
-        frame[frame.count - 2] = 5
+        frame[frame.count - 2] = UInt8(GroupStream.allCases.count)
         #expect(throws: GroupFrameError.foreignStream) { try ring.open(frame, from: 1, now: Self.start) }
         try sender.rotate(secret: 9)
         #expect(throws: GroupFrameError.unknownKey) { try ring.open(sender.frame(), from: 1, now: Self.start) }

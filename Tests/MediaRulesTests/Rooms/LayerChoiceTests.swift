@@ -32,8 +32,9 @@ import Testing
         var choice = LayerChoice()
         var all = feeds([2: Self.large, 3: Self.small, 4: PictureSize(width: 0, height: 0)])
         all[5] = LayerChoice.Feed()
+        all[6] = LayerChoice.Feed(shown: PictureSize(width: 120, height: 90))
         let layers = choice.update(all, now: Self.instant(0))
-        #expect(layers == [2: .high, 3: .low, 4: .none, 5: .high])
+        #expect(layers == [2: .high, 3: .low, 4: .none, 5: .high, 6: .lowest])
     }
 
     @Test func `a screen that is shown comes large in any size, before cameras that are larger`() {
@@ -52,7 +53,8 @@ import Testing
         all[2]?.isScreen = true
         #expect(run(&choice, seconds: 1.5) { _ in all } == [2: .high, 3: .low, 4: .low])
         #expect(run(&choice, from: 1.5, seconds: 1) { _ in all } == [2: .low, 3: .low, 4: .low])
-        #expect(run(&choice, from: 2.5, seconds: 2) { _ in all } == [2: .low, 3: .none, 4: .none])
+        #expect(run(&choice, from: 2.5, seconds: 2) { _ in all } == [2: .low, 3: .lowest, 4: .lowest])
+        #expect(run(&choice, from: 4.5, seconds: 3) { _ in all } == [2: .lowest, 3: .none, 4: .none])
     }
 
     @Test func `of whom no sound comes some pictures are asked for, shown or not, on a full way too`() {
@@ -60,12 +62,12 @@ import Testing
         var all = feeds([2: PictureSize(width: 0, height: 0), 3: PictureSize(width: 0, height: 0), 4: Self.large])
         all[2]?.hasSound = false
         all[4]?.hasSound = false
-        #expect(choice.update(all, now: Self.instant(0)) == [2: .low, 3: .none, 4: .high])
+        #expect(choice.update(all, now: Self.instant(0)) == [2: .lowest, 3: .none, 4: .high])
         for member in all.keys { all[member]?.queue = .seconds(0.4) }
-        #expect(run(&choice, from: 1, seconds: 10) { _ in all } == [2: .low, 3: .none, 4: .low])
+        #expect(run(&choice, from: 1, seconds: 10) { _ in all } == [2: .lowest, 3: .none, 4: .lowest])
         // What can't be taken is no step that would have to come back.
         for member in all.keys { all[member]?.queue = .zero }
-        #expect(run(&choice, from: 11, seconds: 4.5) { _ in all } == [2: .low, 3: .none, 4: .high])
+        #expect(run(&choice, from: 11, seconds: 4.5) { _ in all } == [2: .lowest, 3: .none, 4: .low])
     }
 
     @Test func `large ones come of four at most, of those shown largest`() {
@@ -83,16 +85,16 @@ import Testing
         var choice = LayerChoice()
         let sizes: [UInt8: PictureSize] = [2: Self.large, 3: PictureSize(width: 400, height: 300), 4: Self.small]
         var seen: [[UInt8: ForwardedLayer]] = []
-        _ = run(&choice, seconds: 20) { _ in feeds(sizes, queue: 0.2) }
-        choice = LayerChoice()
-        for time in stride(from: 0.0, to: 20, by: 0.25) {
+        for time in stride(from: 0.0, to: 10, by: 0.25) {
             let layers = choice.update(feeds(sizes, queue: 0.2), now: Self.instant(time))
             if seen.last != layers { seen.append(layers) }
         }
         #expect(
             seen == [
-                [2: .high, 3: .low, 4: .low], [2: .low, 3: .low, 4: .low], [2: .low, 3: .low, 4: .none],
-                [2: .low, 3: .none, 4: .none], [2: .none, 3: .none, 4: .none],
+                [2: .high, 3: .low, 4: .low], [2: .low, 3: .low, 4: .low], [2: .low, 3: .low, 4: .lowest],
+                [2: .low, 3: .lowest, 4: .lowest], [2: .lowest, 3: .lowest, 4: .lowest],
+                [2: .lowest, 3: .lowest, 4: .none], [2: .lowest, 3: .none, 4: .none],
+                [2: .none, 3: .none, 4: .none],
             ])
     }
 
@@ -109,7 +111,99 @@ import Testing
         var sizes: [UInt8: PictureSize] = [:]
         for member in UInt8(2)...5 { sizes[member] = Self.large }
         let layers = choice.update(feeds(sizes, queue: 0.4), now: Self.instant(0))
-        #expect(layers.values.allSatisfy { $0 == .low })
+        #expect(layers == [2: .low, 3: .low, 4: .lowest, 5: .lowest])
+    }
+
+    @Test(
+        arguments: [
+            (1_400_000, [ForwardedLayer.high, .low, .low]), (1_200_000, [.low, .low, .low]),
+            (700_000, [.low, .lowest, .lowest]), (400_000, [.lowest, .lowest, .lowest]),
+            (300_000, [.lowest, .lowest, .none]),
+        ])
+    func `what comes by a full way tells at once what it carries, and no more is taken`(
+        capacity: Int, layers: [ForwardedLayer]
+    ) {
+        var choice = LayerChoice()
+        var all = feeds([2: Self.large, 3: Self.large, 4: Self.large], queue: 0.2)
+        for member in all.keys { all[member]?.rate = capacity / 3 }
+        #expect(
+            choice.update(all, now: Self.instant(0)) == [2: layers[0], 3: layers[1], 4: layers[2]])
+    }
+
+    @Test func `a way is full from a queue on that is too long until it is gone`() {
+        var choice = LayerChoice()
+        let queues = [0.0, 0.1, 0.13, 0.3, 0.1, 0.07, 0.05, 0.1]
+        let isFull = queues.enumerated().map { index, queue in
+            _ = choice.update(feeds([2: Self.large], queue: queue), now: Self.instant(Double(index) / 10))
+            return choice.isFull
+        }
+        #expect(isFull == [false, false, true, true, true, true, false, false])
+    }
+
+    @Test func `where packets don’t queue the little that comes takes nothing`() {
+        var choice = LayerChoice()
+        var all = feeds([2: Self.large, 3: Self.large])
+        for member in all.keys { all[member]?.rate = 60_000 }
+        #expect(run(&choice, seconds: 5) { _ in all } == [2: .high, 3: .high])
+    }
+
+    @Test func `after each calm while twice as many steps come back`() {
+        var choice = LayerChoice()
+        let sizes: [UInt8: PictureSize] = [2: Self.large, 3: Self.large, 4: Self.large]
+        _ = run(&choice, seconds: 8.25) { _ in feeds(sizes, queue: 0.2) }
+        var seen: [[UInt8: ForwardedLayer]] = []
+        for time in stride(from: 8.25, to: 21, by: 0.25) {
+            let layers = choice.update(feeds(sizes), now: Self.instant(time))
+            if seen.last != layers { seen.append(layers) }
+        }
+        #expect(
+            seen == [
+                [2: .none, 3: .none, 4: .none], [2: .lowest, 3: .none, 4: .none],
+                [2: .lowest, 3: .lowest, 4: .lowest], [2: .high, 3: .low, 4: .low],
+            ])
+    }
+
+    @Test func `while larger pictures come than were asked for no more is taken, for three seconds`() {
+        var choice = LayerChoice()
+        var all = feeds([2: Self.large], queue: 0.2)
+        all[2]?.coming = .high
+        #expect(run(&choice, seconds: 2.75) { _ in all } == [2: .low])
+        // The server may have none of that size.
+        #expect(run(&choice, from: 3, seconds: 1) { _ in all } == [2: .lowest])
+    }
+
+    @Test func `from when what was asked for comes it is given a second to show`() {
+        var choice = LayerChoice()
+        var all = feeds([2: Self.large], queue: 0.2)
+        all[2]?.coming = .high
+        #expect(run(&choice, seconds: 1.5) { _ in all } == [2: .low])
+        all[2]?.coming = .low
+        #expect(run(&choice, from: 1.75, seconds: 0.5) { _ in all } == [2: .low])
+        #expect(choice.update(all, now: Self.instant(2.5)) == [2: .lowest])
+    }
+
+    @Test func `losses of while larger pictures still came don’t count as losses of behind it`() {
+        var choice = LayerChoice()
+        var all = feeds([2: Self.large], loss: 0.3)
+        all[2]?.coming = .high
+        #expect(run(&choice, seconds: 2) { _ in all } == [2: .low])
+        all[2]?.coming = .low
+        #expect(run(&choice, from: 2.25, seconds: 3.5) { _ in all } == [2: .low])
+        #expect(choice.update(all, now: Self.instant(6)) == [2: .lowest])
+    }
+
+    @Test func `losses of before a change don’t count as losses of behind it`() {
+        var choice = LayerChoice()
+        let sizes: [UInt8: PictureSize] = [2: Self.large]
+        #expect(run(&choice, seconds: 3.75) { _ in feeds(sizes, loss: 0.3) } == [2: .low])
+        #expect(choice.update(feeds(sizes, loss: 0.3), now: Self.instant(4)) == [2: .lowest])
+    }
+
+    @Test func `of whom nothing is asked for any more the last packets say nothing of the way`() {
+        var choice = LayerChoice()
+        var all = feeds([2: Self.large, 3: PictureSize(width: 0, height: 0)])
+        all[3]?.queue = .seconds(2)
+        #expect(run(&choice, seconds: 5) { _ in all } == [2: .high, 3: .none])
     }
 
     @Test func `more is asked for after a calm while, and later after each time that was too early`() {
@@ -140,7 +234,7 @@ import Testing
             while choice.update(feeds(sizes, queue: 0.2), now: Self.instant(time)) != [2: .none] { time += 0.25 }
             time += 0.25
             let start = time
-            while choice.update(feeds(sizes), now: Self.instant(time)) != [2: .low] { time += 0.25 }
+            while choice.update(feeds(sizes), now: Self.instant(time)) != [2: .lowest] { time += 0.25 }
             waits.append(time - start)
         }
         #expect(waits == [4, 8, 16, 16, 16, 16])
@@ -168,7 +262,10 @@ import Testing
         var choice = LayerChoice()
         let sizes: [UInt8: PictureSize] = [2: Self.large, 3: Self.large, 4: Self.small]
         #expect(run(&choice, seconds: 30) { _ in feeds(sizes, loss: 0.06) } == [2: .high, 3: .high, 4: .low])
-        #expect(run(&choice, from: 30, seconds: 30) { _ in feeds(sizes, loss: 0.2) } == [2: .low, 3: .low, 4: .low])
+        #expect(
+            run(&choice, from: 30, seconds: 30) { _ in feeds(sizes, loss: 0.2) } == [
+                2: .lowest, 3: .lowest, 4: .lowest,
+            ])
         #expect(run(&choice, from: 60, seconds: 30) { _ in feeds(sizes, loss: 0.3) }.values.allSatisfy { $0 == .none })
         #expect(
             run(&choice, from: 90, seconds: 120) { _ in feeds(sizes, loss: 0.06) } == [2: .high, 3: .high, 4: .low])
@@ -179,7 +276,7 @@ import Testing
         let many: [UInt8: PictureSize] = [2: Self.large, 3: Self.large, 4: Self.large]
         _ = run(&choice, seconds: 20) { _ in feeds(many, queue: 0.2) }
         #expect(run(&choice, from: 20, seconds: 0.25) { _ in feeds([2: Self.large]) } == [2: .none])
-        #expect(run(&choice, from: 20.25, seconds: 4.25) { _ in feeds([2: Self.large]) } == [2: .low])
+        #expect(run(&choice, from: 20.25, seconds: 4.25) { _ in feeds([2: Self.large]) } == [2: .lowest])
     }
 
     /// A link with a queue of at most half a second, and feeds that take what is asked for.
@@ -188,18 +285,19 @@ import Testing
         var queued = 0.0
 
         /// A quarter of a second passes.
-        mutating func pass(_ layers: [UInt8: ForwardedLayer]) -> (queue: Double, loss: Double) {
+        mutating func pass(_ layers: [UInt8: ForwardedLayer]) -> (queue: Double, loss: Double, rate: Double) {
             let arriving = Self.rate(layers) / 4
-            queued = max(0, queued + arriving - capacity / 4)
+            let leaving = min(queued + arriving, capacity / 4)
+            queued += arriving - leaving
             let lost = max(0, queued - capacity / 2)
             queued -= lost
-            return (queued / capacity, arriving > 0 ? lost / arriving : 0)
+            return (queued / capacity, arriving > 0 ? lost / arriving : 0, leaving * 4)
         }
 
+        /// Pictures and sound, which takes less where there are many.
         static func rate(_ layers: [UInt8: ForwardedLayer]) -> Double {
-            layers.values.reduce(0) {
-                $0 + 52_000 + ($1 == .high ? 500_000 : $1 == .low ? 150_000 : 0)
-            }
+            let pictures: [ForwardedLayer: Double] = [.high: 500_000, .low: 255_000, .lowest: 46_000, .none: 0]
+            return layers.values.reduce(0) { $0 + (layers.count >= 4 ? 34_000 : 52_000) + (pictures[$1] ?? 0) }
         }
     }
 
@@ -215,12 +313,14 @@ import Testing
         // At least what sound takes, with some air.
         let capacity = Double.random(in: Double(members) * 60_000...4_000_000, using: &random)
         var (choice, link) = (LayerChoice(), Link(capacity: capacity))
-        var (layers, seen): ([UInt8: ForwardedLayer], (queue: Double, loss: Double)) = ([:], (0, 0))
+        var layers: [UInt8: ForwardedLayer] = [:]
+        var seen = (queue: 0.0, loss: 0.0, rate: 0.0)
         var (tooMuch, isInOrder) = (0, true)
         for time in stride(from: 0.0, to: 300, by: 0.25) {
             var feeds = feeds(sizes, queue: seen.queue, loss: seen.loss)
             // Pictures alone tell of it.
             for member in feeds.keys where layers[member] == ForwardedLayer.none { feeds[member]?.queue = nil }
+            for member in feeds.keys { feeds[member]?.rate = Int(seen.rate) / sizes.count }
             layers = choice.update(feeds, now: Self.instant(time))
             seen = link.pass(layers)
             if time >= 60, seen.queue > 0.2 { tooMuch += 1 }
@@ -245,5 +345,5 @@ import Testing
 }
 
 extension ForwardedLayer {
-    fileprivate var rank: Int { self == .high ? 2 : self == .low ? 1 : 0 }
+    fileprivate var rank: Int { [.none, .lowest, .low, .high].firstIndex(of: self) ?? 0 }
 }

@@ -57,7 +57,10 @@ extension RealMedia {
             }
         }
 
-        @Test func `small pictures for a server begin anew every few seconds, though nobody asks`() async throws {
+        @Test(arguments: [PictureLayer.low, .lowest])
+        func `smaller pictures for a server begin anew every few seconds, though nobody asks`(
+            layer: PictureLayer
+        ) async throws {
             try await Mesh.run(1) { mesh in
                 let encoders = try await mesh[1].encoders
                 let (way, pictures, keyFrames) = (GroupWays.next(), Shared(0), Shared(0))
@@ -71,10 +74,10 @@ extension RealMedia {
                     }
                 }
                 pipeline.element.setState(GST_STATE_PLAYING)
-                encoders.rates.add(way, pacing: Pacing(), former: nil, takesBoth: true)
+                encoders.rates.add(way, pacing: Pacing(), former: nil, takesAll: true)
                 let outlet = SealedOutlet(
                     try bin.child("inlet"), slot: .camera, counters: MediaCounters(), onNeed: {})
-                encoders.connect(small: outlet, way: way)
+                encoders.connect(outlet, of: layer, way: way)
                 encoders.setOpen([.camera], SendShares())
                 outlet.setOpen(true)
                 try await eventually { keyFrames.value >= 3 }

@@ -46,7 +46,11 @@ extension RealMedia {
                 try await Room.waitForMedia(mesh, among: [1, 2])
                 let (feed, meeting) = (try await mesh[2].video(of: 1), try await mesh[2].feeds(of: 1).meeting)
                 for _ in 0..<2 {
-                    for (size, stream) in [(PictureSize(width: 160, height: 120), GroupStream.low), (.vga, .high)] {
+                    let sizes = [
+                        (PictureSize(width: 120, height: 90), GroupStream.lowest),
+                        (PictureSize(width: 160, height: 120), .low), (.vga, .high),
+                    ]
+                    for (size, stream) in sizes {
                         feed.setShownSize(size)
                         try await eventually { meeting.stream(of: .camera) == stream }
                         let before = meeting.shown(of: .camera)
@@ -98,7 +102,7 @@ extension RealMedia {
                 try await Room.waitForMedia(mesh, among: [1, 2], pictures: 0, sounds: 100)
                 #expect(try await Room.received(mesh, by: 2, from: 1).videoFrames == before.videoFrames)
                 try await mesh[1].setMicrophoneEnabled(false)
-                try await eventually { try await mesh[2].layer(of: 1) == .low }
+                try await eventually { try await mesh[2].layer(of: 1) == .lowest }
                 try await eventually {
                     try await Room.received(mesh, by: 2, from: 1).videoFrames > before.videoFrames + 90
                 }
@@ -152,6 +156,23 @@ extension RealMedia {
                     return layers.contains { $0 != .high }
                 }
                 try await Room.waitForMedia(mesh, among: [1, 2], pictures: 0, sounds: 250)
+            }
+        }
+
+        @Test func `missing packets of pictures are asked for, but not while the way from the server is too full`()
+            async throws
+        {
+            try await Room.use(2) { room, mesh in
+                for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                func asks() async throws -> [Bool] {
+                    try await [mesh[1].asksAgain(of: 2), mesh[2].asksAgain(of: 1)]
+                }
+                #expect(try await asks() == [true, true])
+                try room.network.narrow(to: 300)
+                try await eventually { try await asks() == [false, false] }
+                // Less is asked for, so that it is full no more.
+                try await eventually { try await asks() == [true, true] }
             }
         }
 
@@ -334,5 +355,11 @@ extension GroupSession {
     /// Which pictures of a member are asked for.
     fileprivate func layer(of member: UInt8) -> ForwardedLayer? {
         room?.feeds.values.first { $0.member == member }?.layer
+    }
+
+    /// Whether missing packets of a member's pictures are asked for; those of its sound never are.
+    fileprivate func asksAgain(of member: UInt8) -> Bool {
+        let buffers = room?.paths(of: member).flatMap { $0.transport.pipeline.element.all(madeBy: "rtpjitterbuffer") }
+        return buffers?.contains { ($0[property: "do-retransmission"] as Bool?) == true } ?? false
     }
 }

@@ -20,8 +20,8 @@ extension RealMedia {
                         try await eventually { feed.latest()?.isTestPicture ?? false }
                         #expect(try await mesh.received(by: one, from: other).framesRejected == 0)
                     }
-                    // One for the camera, or a screen in its place, and one for small pictures of it, however many get them.
-                    #expect(await session.encoders(madeBy: "vp8enc") == 2)
+                    // One for each size of the camera's pictures, or a screen's in its place, however many get them.
+                    #expect(await session.encoders(madeBy: "vp8enc") == PictureLayer.allCases.count)
                     #expect(await session.encoders(madeBy: "opusenc") == 1)
                     #expect(await session.encodersOfPaths == 0)
                     let (sealed, sent) = (await session.statistics().sent, await session.sentToMembers)

@@ -84,6 +84,9 @@ package struct GroupRates: Sendable {
             return expectsFeedback && sentSince.map { now - $0 > SendPlan.firstSilence } ?? false
         }
 
+        /// What goes by it where it carries too little. The smallest go to a server alone: nobody behind another way chooses.
+        var smaller: PictureLayer? { takesAll || layer == .high ? layer.smaller : nil }
+
         func takes(_ layer: PictureLayer) -> Bool { takesAll ? layer <= self.layer : layer == self.layer }
 
         /// What the encoder of a layer may make for it.
@@ -172,7 +175,7 @@ package struct GroupRates: Sendable {
         var changed: Set<Int> = []
         for (number, way) in ways where way.isHeard {
             var next = way
-            if let smaller = Self.smaller(than: way.layer, of: way), isNarrow(way, beside: highest) {
+            if let smaller = way.smaller, isNarrow(way, beside: highest) {
                 next = Self.lowered(way, to: smaller)
             } else {
                 next = Self.proven(way, now: now)
@@ -184,11 +187,6 @@ package struct GroupRates: Sendable {
             if next.layer != way.layer { changed.insert(number) }
         }
         return changed
-    }
-
-    /// The smallest go by a way to a server alone: nobody behind another one chooses.
-    private static func smaller(than layer: PictureLayer, of way: Way) -> PictureLayer? {
-        way.takesAll ? layer.smaller : layer == .high ? .low : nil
     }
 
     /// Whether it carries too little for its pictures.

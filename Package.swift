@@ -93,7 +93,7 @@ let package = Package(
         .target(
             name: "LocalNetwork",
             dependencies: [
-                "Portal", "Cryptography",
+                "BaseKit", "Portal", "Cryptography",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
@@ -139,7 +139,7 @@ let package = Package(
         .target(
             name: "Agent",
             dependencies: [
-                "AgentProtocol", "SMPTransport", "SMPSession", "SMP", "Cryptography",
+                "BaseKit", "AgentProtocol", "SMPTransport", "SMPSession", "SMP", "Cryptography",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Hands each value to everybody who listens at that moment.
 ///
 /// Each listener has an `AsyncStream` of its own, so that a slow one delays nobody. Who keeps something that new listeners hear first
@@ -17,7 +15,7 @@ public final class Broadcaster<Value: Sendable>: Sendable {
         var isFinished = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     public init() {}
 

@@ -1,9 +1,9 @@
+import BaseKit
 import CGStreamer
 import Dispatch
 import Foundation
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// GStreamer in this process, with the elements of this floor.
 public enum MediaRuntime {
@@ -15,9 +15,9 @@ public enum MediaRuntime {
         case failed(MediaError)
     }
 
-    private static let state = Mutex(State.stopped)
+    private static let state = Lock(State.stopped)
     /// The process's DTLS key is made by the first `dtlsdec` and takes up to a second and a half; kept for good.
-    private static let warmedKey = Mutex<Element?>(nil)
+    private static let warmedKey = Lock<Element?>(nil)
 
     /// Starts GStreamer, registers our elements, looks for those that every call needs, and begins in the
     /// background to make the DTLS key and to try the graphics processor's encoder, if there is one. Once it has succeeded, further calls do nothing; after something was missing they look again, so that

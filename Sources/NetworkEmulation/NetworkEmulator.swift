@@ -1,6 +1,5 @@
 import BaseKit
 import Foundation
-import Synchronization
 
 /// Two network namespaces with one link between them, on which a plan happens.
 ///
@@ -48,7 +47,7 @@ package final class NetworkEmulator: Sendable {
     package let second: Side
 
     private let namespaces: [NetworkNamespace]
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let seed: UInt64
 
     /// Makes the namespaces and the link, in the condition of the plan's first phase. Time runs from ``start()``.
@@ -56,7 +55,7 @@ package final class NetworkEmulator: Sendable {
     package init(plan: NetworkPlan) throws {
         guard geteuid() == 0 else { throw NetworkEmulationError.notPermitted }
         seed = plan.seed
-        state = Mutex(State(phases: plan.phases, rebindings: plan.rebindings[...]))
+        state = Lock(State(phases: plan.phases, rebindings: plan.rebindings[...]))
         let mark = "\(getpid())-\(UInt16.random(in: 0...UInt16.max))"
         func side(_ number: Int) -> Side {
             Side(

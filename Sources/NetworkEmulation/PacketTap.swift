@@ -1,5 +1,4 @@
 import BaseKit
-import Synchronization
 
 /// A packet that a side sent, as it came to the link: before losses, whether or not it arrives.
 package struct TappedPacket: Sendable, Equatable {
@@ -35,7 +34,7 @@ package final class PacketTap: Sendable {
         var missed = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let limit: Int
     private let isWanted: @Sendable (TappedPacket) -> Bool
 

@@ -2,7 +2,6 @@ import Agent
 import BaseKit
 import Calling
 import Signaling
-import Synchronization
 
 /// What an account tells a window or a program.
 public enum AccountUpdate: Sendable {
@@ -93,7 +92,7 @@ final class AccountUpdates: Sendable {
     /// More calls than anybody reads of; the oldest are not told.
     static let untoldLimit = 50
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     /// Those who tell a person, and the others.
     private let (people, programs) = (Broadcaster<AccountUpdate>(), Broadcaster<AccountUpdate>())
 

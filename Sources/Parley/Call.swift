@@ -3,7 +3,6 @@ import Calling
 import Media
 import MediaRules
 import Signaling
-import Synchronization
 
 /// A call with a contact, from dialling or ringing to its end.
 public final class Call: Sendable, Identifiable {
@@ -21,7 +20,7 @@ public final class Call: Sendable, Identifiable {
     /// Finds out through which relay the contact's messages come; asked once.
     private let findRelay: @Sendable () async -> String?
     private let listeners = Broadcaster<CallState>()
-    private let shared: Mutex<Shared>
+    private let shared: Lock<Shared>
 
     private struct Shared {
         var state: CallState
@@ -45,7 +44,7 @@ public final class Call: Sendable, Identifiable {
         self.versions = versions
         var state = CallState(media: update.media, phase: update.phase)
         state.apply(update)
-        shared = Mutex(Shared(state: state))
+        shared = Lock(Shared(state: state))
         if update.endReason != nil { listeners.finish() }
     }
 

@@ -1,7 +1,7 @@
+import BaseKit
 import Foundation
 import Relay
 import SMP
-import Synchronization
 
 /// The relay inside the program: the same server as `parley-relay`, with its certificates and queues in the account's
 /// folder. Its address stays the same from one start to the next, so that contacts keep reaching it.
@@ -24,9 +24,9 @@ public actor EmbeddedRelay {
     private let stateDirectory: String
     private var server: RelayServer
     private var audience: Audience
-    private nonisolated let present: Mutex<RelayAddress>
+    private nonisolated let present: Lock<RelayAddress>
     /// Where it is reached from outside of the network; nil: nowhere.
-    private nonisolated let outside = Mutex<Outside?>(nil)
+    private nonisolated let outside = Lock<Outside?>(nil)
     /// The address by which this machine itself reaches it, whoever else does.
     public nonisolated let localAddress: RelayAddress
     /// The address to give to agents and in links. It changes with the audience, and with where it is reached from outside.
@@ -62,7 +62,7 @@ public actor EmbeddedRelay {
             throw .embeddedRelay(error)
         }
         (self.host, self.stateDirectory, self.audience) = (host, stateDirectory, audience)
-        present = Mutex(address)
+        present = Lock(address)
         // Its host can stand in an address: the relay has listened there.
         localAddress = (try? RelayAddress(hosts: [host], port: address.port, keyHash: address.keyHash)) ?? address
         if let port = address.port { try? "\(port)\n".write(toFile: file, atomically: true, encoding: .utf8) }

@@ -1,12 +1,12 @@
 import Agent
-import Synchronization
+import BaseKit
 
 /// A value that outlives the process in the agent's sealed store, and whether it is on disk. What is written is what holds in that
 /// moment, whoever writes it, so that no earlier state takes the place of a later one.
 final class KeptValue<Value: Sendable>: Sendable {
     private let name: String
     private let encode: @Sendable (Value) -> [UInt8]?
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     private struct State {
         var value: Value
@@ -19,7 +19,7 @@ final class KeptValue<Value: Sendable>: Sendable {
     init(_ value: Value, name: String, encode: @escaping @Sendable (Value) -> [UInt8]?) {
         self.name = name
         self.encode = encode
-        state = Mutex(State(value: value))
+        state = Lock(State(value: value))
     }
 
     /// What holds now.
@@ -59,6 +59,6 @@ struct KeptDraft: Sendable {
 
     /// Up to which change the attempt has written.
     fileprivate final class Written: Sendable {
-        let changeCount = Mutex(0)
+        let changeCount = Lock(0)
     }
 }

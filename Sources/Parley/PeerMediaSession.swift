@@ -3,7 +3,6 @@ import Calling
 import Media
 import MediaRules
 import Signaling
-import Synchronization
 
 /// Plugs the media engine into the calls: opens one peer session a call.
 final class MediaAdapter: CallMediaPort {
@@ -14,7 +13,7 @@ final class MediaAdapter: CallMediaPort {
     private let screen: ScreenSource
     private let allowsLoopback: Bool
     private let servers: CallServersBox
-    private let receiver = Mutex<HandOver?>(nil)
+    private let receiver = Lock<HandOver?>(nil)
 
     /// - Parameters:
     ///   - allowsLoopback: Whether the relay is on this machine, so that the peer may be too.

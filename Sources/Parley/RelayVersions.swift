@@ -1,8 +1,8 @@
-import Synchronization
+import BaseKit
 
 /// The SMP version last agreed with each relay.
 final class RelayVersions: Sendable {
-    private let versions = Mutex<[String: Int]>([:])
+    private let versions = Lock<[String: Int]>([:])
 
     func version(of relay: String) -> Int? { versions.withLock { $0[relay] } }
 

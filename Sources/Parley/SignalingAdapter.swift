@@ -1,7 +1,7 @@
 import Agent
+import BaseKit
 import Calling
 import Signaling
-import Synchronization
 
 /// Plugs the agent into the calls: a contact is a connection, a call message a chat message on it.
 final class SignalingAdapter: CallSignalingPort {
@@ -18,7 +18,7 @@ final class SignalingAdapter: CallSignalingPort {
     private let agent: Agent
     private let invitations: InvitationKeeper
     private let continuation: AsyncStream<Outcome>.Continuation
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     private struct Number: Hashable {
         let connection: ConnectionID
@@ -97,7 +97,7 @@ final class CallLogAdapter: CallLogPort {
     /// The calls that are over, for one reader.
     let entries: AsyncStream<CallLogEntry>
     private let continuation: AsyncStream<CallLogEntry>.Continuation
-    private let pendingCount = Mutex(0)
+    private let pendingCount = Lock(0)
 
     init() { (entries, continuation) = AsyncStream.makeStream() }
 

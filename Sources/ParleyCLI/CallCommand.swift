@@ -1,8 +1,8 @@
 import ArgumentParser
+import BaseKit
 import Foundation
 import MediaRules
 import Parley
-import Synchronization
 
 /// What can be said to a call while it lasts, a line each.
 enum CallCommand: Equatable, Sendable {
@@ -99,7 +99,7 @@ struct CommandOptions: ParsableArguments {
 
 /// The lines of the standard input, for one listener after the other. What comes while nobody listens is lost.
 enum StandardInput {
-    private static let listener = Mutex<AsyncStream<String>.Continuation?>(nil)
+    private static let listener = Lock<AsyncStream<String>.Continuation?>(nil)
     // On a thread of its own: nobody knows when the next line comes.
     private static let reader: Void = Thread.detachNewThread {
         while let line = readLine() { listener.withLock { $0 }?.yield(line) }

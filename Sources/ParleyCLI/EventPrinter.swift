@@ -1,7 +1,6 @@
 import BaseKit
 import Foundation
 import Parley
-import Synchronization
 import TerminalText
 
 /// Prints what happens, as JSON lines (`event`, `t` in ms since the start, fields) or as plain sentences.
@@ -10,7 +9,7 @@ final class EventPrinter: Sendable {
     private let start = Instant.now
     private let output: Output
     /// Whether the last line of the command is out; locked while one is written.
-    private let isOver = Mutex(false)
+    private let isOver = Lock(false)
 
     /// What follows an event's name in its JSON line.
     typealias Fields = [String: EventValue]

@@ -1,7 +1,7 @@
 import ArgumentParser
+import BaseKit
 import Foundation
 import Parley
-import Synchronization
 import Wording
 
 /// The passphrase of a profile's file.
@@ -29,7 +29,7 @@ struct FilePassphrase: ParsableArguments {
 /// Tells how far a profile's file has come, a line a tenth.
 private final class MoveProgress: Sendable {
     private let printer: EventPrinter
-    private let told = Mutex(-1)
+    private let told = Lock(-1)
 
     init(_ printer: EventPrinter) { self.printer = printer }
 

@@ -1,7 +1,6 @@
 import BaseKit
 import CGLib
 import GLibKit
-import Synchronization
 
 /// A connection of our own to a message bus. Needs no main loop of the program: signals are read on GDBus's own thread.
 ///

@@ -1,5 +1,4 @@
 import CGLib
-import Synchronization
 
 /// A call that somebody makes to us, to be answered once.
 ///

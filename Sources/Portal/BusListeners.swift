@@ -1,12 +1,11 @@
 import BaseKit
 import CGLib
-import Synchronization
 
 /// Who listens on a connection. Called on GDBus's thread with every message that comes in.
 final class BusListeners: Sendable {
     private let signals = Broadcaster<BusSignal>()
     /// By the path whose calls they take, with those to all paths below it.
-    private let services = Mutex<[String: Service]>([:])
+    private let services = Lock<[String: Service]>([:])
 
     /// Deals with a call, or says that it leaves it to GDBus.
     typealias Service = @Sendable (OpaquePointer) -> Bool

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A file descriptor with an owner: closed when the last reference goes.
 public final class FileDescriptor: Sendable {

@@ -1,4 +1,4 @@
-import Synchronization
+import BaseKit
 
 /// A session with the desktop (`org.freedesktop.portal.Session`), such as a shared screen. Ends when it is closed, when the
 /// desktop ends it, or when the connection goes.
@@ -6,8 +6,8 @@ public final class PortalSession: Sendable {
     /// The session's object.
     public let path: String
     private let portal: DesktopPortal
-    private let watch = Mutex<Task<Void, Never>?>(nil)
-    private let isEnded = Mutex(false)
+    private let watch = Lock<Task<Void, Never>?>(nil)
+    private let isEnded = Lock(false)
 
     init(path: String, portal: DesktopPortal) {
         self.path = path

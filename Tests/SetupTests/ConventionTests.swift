@@ -1,6 +1,6 @@
 import Testing
 
-/// What every test keeps to, so that one that fails is the only one.
+/// What every test keeps to, so that one that fails is the only one, and what all code does.
 @Suite(.timeLimit(.minutes(5))) struct ConventionTests {
     @Test func `every test has a limit of time`() throws {
         let sources = try TestSource.all()
@@ -37,6 +37,11 @@ import Testing
         let sources = try TestSource.all().filter { !own.contains($0.name) }
         let skipping = [".enabled(if", ".disabled(", "Test.cancel(", "import XCTest"]
         #expect(sources.flatMap { $0.lines(with: skipping) } == [])
+    }
+
+    @Test func `no lock is one that is handed on to who has waited longest`() throws {
+        #expect(try TestSource.all(in: "Sources").flatMap { $0.lines(with: ["Mutex<", "Mutex("]) } == [])
+        #expect(try TestSource.all(in: "Sources").flatMap { $0.lines(with: ["Lock<", "Lock("]) }.count > 100)
     }
 
     @Test func `a test finds its limit at itself, at its type and at the type around that`() {

@@ -11,9 +11,9 @@ struct TestSource {
         lines = text.components(separatedBy: "\n")
     }
 
-    /// Every file with tests of this repository.
-    static func all() throws -> [TestSource] {
-        let folder = Vectors.repository.appendingPathComponent("Tests").path
+    /// Every file with tests of this repository, or every one in another folder.
+    static func all(in folder: String = "Tests") throws -> [TestSource] {
+        let folder = Vectors.repository.appendingPathComponent(folder).path
         let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         return try names.filter { $0.hasSuffix(".swift") }.sorted().map { name in
             TestSource(name: name, text: try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8))

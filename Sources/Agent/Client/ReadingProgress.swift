@@ -1,4 +1,4 @@
-import Synchronization
+import BaseKit
 
 /// Which receive queues have been read to their end since their line came up, and who waits to hear of it.
 ///
@@ -15,7 +15,7 @@ final class ReadingProgress: Sendable {
         var watched: Set<ConnectionID> = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func isRead(_ connection: ConnectionID) -> Bool { state.withLock { $0.read.values.contains(connection) } }
 

@@ -1,3 +1,4 @@
+import BaseKit
 import Cryptography
 import Foundation
 import GRDB
@@ -22,7 +23,7 @@ final class AgentStore: Sendable {
     }
 
     /// Where tests end an agent, by throwing: called at these points of every `write`.
-    let interruption = Mutex<(@Sendable (Moment) throws -> Void)?>(nil)
+    let interruption = Lock<(@Sendable (Moment) throws -> Void)?>(nil)
 
     private let queue: DatabaseQueue
     private let sealer: Sealer

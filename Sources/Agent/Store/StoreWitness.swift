@@ -1,5 +1,5 @@
+import BaseKit
 import Foundation
-import Synchronization
 
 /// A small file beside the store that says how this agent left the store's files, to tell them from a copy that somebody has
 /// put back: whoever writes a file changes its time of change (`st_ctime`), which no program can set.
@@ -62,7 +62,7 @@ final class StoreWitness: Sendable {
         var time: Int64 = 0
         var synced: Int64?
     }
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameter store: the path of the store's main file, which is not open yet.
     init(of store: String) {
@@ -71,7 +71,7 @@ final class StoreWitness: Sendable {
         let boot = (try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)) ?? ""
         self.boot = boot
         files = Self.testimony(path).map { Self.judge($0, store, boot) } ?? .touched
-        state = Mutex(State(files: files))
+        state = Lock(State(files: files))
     }
 
     /// The files can be told from copies from here on.

@@ -1,10 +1,8 @@
-import Synchronization
-
 /// A value that several threads use.
 package final class Shared<Value: Sendable>: Sendable {
-    private let state: Mutex<Value>
+    private let state: Lock<Value>
 
-    package init(_ value: Value) { state = Mutex(value) }
+    package init(_ value: Value) { state = Lock(value) }
 
     package var value: Value {
         get { state.withLock { $0 } }

@@ -2,7 +2,6 @@ import CThreads
 import DequeModule
 import Dispatch
 import Glibc
-import Synchronization
 
 /// The threads of a program that carry out what others must not wait for: calls that block, and, after ``takeTasks()``,
 /// Swift's tasks. As many as there are processors stay; nothing wakes up while there is nothing to do.
@@ -39,12 +38,12 @@ public final class WorkerThreads: Sendable {
         var hasKeeper = false
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let bell = DispatchSemaphore(value: 0)
     private let timer = AlarmTimer()
 
     /// For so many tasks at once.
-    init(limit: Int) { state = Mutex(State(plan: ThreadPlan(limit: limit, most: Self.most))) }
+    init(limit: Int) { state = Lock(State(plan: ThreadPlan(limit: limit, most: Self.most))) }
 
     /// Runs `body` soon, on a thread that it may block.
     public func run(_ body: @escaping @Sendable () -> Void) { add(.call(Call(body: body))) }

@@ -1,5 +1,5 @@
+import BaseKit
 import Portal
-import Synchronization
 
 /// Serves the calls on a connection to the session bus, as ``CallObjects`` says. Ends with the object.
 package final class CallService: Sendable {
@@ -14,7 +14,7 @@ package final class CallService: Sendable {
     package let requests: AsyncStream<PendingRequest>
     private let ask: AsyncStream<PendingRequest>.Continuation
     private let bus: Bus
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Serves from the moment this returns; whoever looks finds no calls, and Parley not reachable, until ``update(_:_:)``.
     ///
@@ -23,7 +23,7 @@ package final class CallService: Sendable {
     ///   - isEnabled: whether others may control calls, or hear of them.
     package init(bus: Bus, isEnabled: Bool = true) {
         self.bus = bus
-        state = Mutex(State(objects: CallObjects(isEnabled: isEnabled)))
+        state = Lock(State(objects: CallObjects(isEnabled: isEnabled)))
         (requests, ask) = AsyncStream.makeStream()
         bus.serve(under: ParleyService.calls) { [weak self] in self?.receive($0) }
     }

@@ -1,5 +1,5 @@
+import BaseKit
 import Portal
-import Synchronization
 
 /// The log of calls for other programs: one object with `im.parley.Parley.CallLog1`, served on a connection to the session bus. Ends with
 /// the object.
@@ -18,7 +18,7 @@ package final class LogService: Sendable {
     package let requests: AsyncStream<PendingLogRequest>
     private let ask: AsyncStream<PendingLogRequest>.Continuation
     private let bus: Bus
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// Serves from the moment this returns.
     ///
@@ -27,7 +27,7 @@ package final class LogService: Sendable {
     ///   - isEnabled: whether others may read the log and delete from it.
     package init(bus: Bus, isEnabled: Bool = true) {
         self.bus = bus
-        state = Mutex(State(isEnabled: isEnabled))
+        state = Lock(State(isEnabled: isEnabled))
         (requests, ask) = AsyncStream.makeStream()
         bus.serve(under: ParleyService.log) { [weak self] in self?.receive($0) }
     }
@@ -108,11 +108,11 @@ package final class LogService: Sendable {
 package final class PendingLogRequest: Sendable {
     /// What is wanted.
     package let request: LogRequest
-    private let answer: Mutex<(@Sendable (LogOutcome) -> Void)?>
+    private let answer: Lock<(@Sendable (LogOutcome) -> Void)?>
 
     init(_ request: LogRequest, answer: @escaping @Sendable (LogOutcome) -> Void) {
         self.request = request
-        self.answer = Mutex(answer)
+        self.answer = Lock(answer)
     }
 
     deinit { finish(.refused(.cancelled)) }

@@ -1,6 +1,5 @@
 import BaseKit
 import Signaling
-import Synchronization
 
 /// One opened media of one call: does what the machine asks for in its order, and reports back.
 ///
@@ -15,9 +14,9 @@ final class MediaLine: Sendable {
     typealias Report = @Sendable (MediaLine, MediaInput) async -> Void
 
     private let report: Report
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let steps: AsyncStream<MediaStep>.Continuation
-    private let worker = Mutex<Task<Void, Never>?>(nil)
+    private let worker = Lock<Task<Void, Never>?>(nil)
 
     init(_ plan: MediaPlan, for callID: CallID, port: any CallMediaPort, report: @escaping Report) {
         self.report = report

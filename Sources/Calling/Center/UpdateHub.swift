@@ -1,6 +1,5 @@
 import BaseKit
 import Signaling
-import Synchronization
 
 /// Hands the updates of all calls to everybody who listens, beginning with the present state.
 final class UpdateHub: Sendable {
@@ -12,7 +11,7 @@ final class UpdateHub: Sendable {
         var ended: [CallUpdate] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let updates = Broadcaster<CallUpdate>()
 
     /// The updates of all calls.

@@ -1,6 +1,5 @@
 import BaseKit
 import Signaling
-import Synchronization
 
 /// The opened media of one group call: does what the machine asks for, for each member and for keys in its order, and reports back.
 ///
@@ -19,12 +18,12 @@ final class GroupMediaLine: Sendable {
     private let opening: Task<(any GroupMediaSession)?, Never>
     private let keys: SerialLine<Job>
     private let rooms: SerialLine<Job>
-    private let listening = Mutex<Task<Void, Never>?>(nil)
+    private let listening = Lock<Task<Void, Never>?>(nil)
     private let state: Shared
 
     /// What the opening task and the line both look at.
     private final class Shared: Sendable {
-        private let state = Mutex(State())
+        private let state = Lock(State())
 
         func with<Value: Sendable>(_ body: (inout sending State) -> sending Value) -> Value { state.withLock(body) }
     }

@@ -1,6 +1,6 @@
+import BaseKit
 import GLibKit
 import Parley
-import Synchronization
 import Wording
 
 // The profile as a file.
@@ -35,7 +35,7 @@ extension AccountProvider {
 
 /// Brings news to the main actor, a hundred at most.
 private final class MovingNews: Sendable {
-    private let last = Mutex(-1)
+    private let last = Lock(-1)
     private let listener: @MainActor (Double) -> Void
 
     init(_ listener: @escaping @MainActor (Double) -> Void) { self.listener = listener }

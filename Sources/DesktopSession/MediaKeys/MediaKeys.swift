@@ -2,7 +2,6 @@ import BaseKit
 import Glibc
 import Logging
 import Portal
-import Synchronization
 
 /// Lets the keyboard's and a headset's media keys reach a call: while there is one, it stands on the session bus as a player.
 ///
@@ -30,7 +29,7 @@ public actor MediaKeys {
 
     /// What the bus's thread asks while a call comes in.
     private final class Shared: Sendable {
-        let machine = Mutex(MediaKeysMachine())
+        let machine = Lock(MediaKeysMachine())
         let now: @Sendable () -> Instant
         let tell: AsyncStream<MediaKeysWish>.Continuation
 

@@ -1,4 +1,4 @@
-import Synchronization
+import BaseKit
 
 /// What happens between two people nearby who may become contacts.
 package enum MeetingNews: Equatable, Sendable {
@@ -20,12 +20,12 @@ package final class Meeting: Sendable {
     /// What happens, in order, for one reader; it ends with the meeting.
     package let news: AsyncStream<MeetingNews>
     private let tell: AsyncStream<MeetingNews>.Continuation
-    private let machine: Mutex<PairingMachine>
+    private let machine: Lock<PairingMachine>
     private let connection: PairingConnection
-    private let tasks = Mutex<[Task<Void, Never>]>([])
+    private let tasks = Lock<[Task<Void, Never>]>([])
 
     init(_ machine: PairingMachine, _ connection: PairingConnection, patience: Duration = Meeting.patience) {
-        self.machine = Mutex(machine)
+        self.machine = Lock(machine)
         self.connection = connection
         (news, tell) = AsyncStream.makeStream()
         let reading = Task { [weak self, messages = connection.messages] in

@@ -181,7 +181,7 @@ extension FrameKind {
 /// Keeps what a capture pipeline says, and begins a file again at its end.
 private final class CaptureReport: Sendable {
 
-    private let state = Mutex(Report())
+    private let state = Lock(Report())
     private let onFailure: @Sendable (String) -> Void
 
     private struct Report: Sendable {

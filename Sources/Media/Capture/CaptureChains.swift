@@ -1,7 +1,7 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// The parts of a capture pipeline: a head that opens the source, and a tail that brings it to the call's format.
 enum CaptureChains {
@@ -138,7 +138,7 @@ enum CaptureChains {
 
     /// Gives the sound that passes a pad, one channel of ``EchoReference/format``, the time at which it was captured.
     static func stampSound(at pad: Pad) {
-        let clock = Mutex(SoundClock(rate: 48_000))
+        let clock = Lock(SoundClock(rate: 48_000))
         pad.onBuffer { pad, buffer in
             guard let parent = gst_pad_get_parent_element(pad), let now = Element(adopting: parent).runningTime else {
                 return

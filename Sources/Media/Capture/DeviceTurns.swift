@@ -1,4 +1,4 @@
-import Synchronization
+import BaseKit
 
 /// Devices that only one can have open at a time: whoever opens one waits until the one before in this process has closed it, as when
 /// a call goes on while another one is put on hold.
@@ -21,7 +21,7 @@ final class DeviceTurns: Sendable {
         func end() { latch.release() }
     }
 
-    private let last = Mutex<[String: OpeningLatch]>([:])
+    private let last = Lock<[String: OpeningLatch]>([:])
 
     /// Waits, at most for so long, until the turn before with this device has ended, and begins another one. Blocks.
     func begin(with device: String, waiting time: Duration = patience) -> Turn {

@@ -2,13 +2,12 @@ import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// Where captured pictures or sound enter the call's pipeline: an `appsrc` that any capture can feed.
 ///
 /// Capture runs in a pipeline of its own, so a device that fails or is exchanged never disturbs encoder and payloader.
 final class FrameInlet: Sendable {
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let keepsLatest: Bool
 
     /// `keepsLatest`: whether the last sample is held for ``begin()``. Sources with few buffers want theirs back.

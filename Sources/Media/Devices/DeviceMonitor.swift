@@ -2,7 +2,6 @@ import BaseKit
 import Dispatch
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// Knows the machine's cameras, microphones and loudspeakers and tells when some come or go. Opens none.
 ///
@@ -19,7 +18,7 @@ public final class DeviceMonitor: Sendable {
         var restarts = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let news = Broadcaster<MediaDevices>()
     private let restarts = Broadcaster<Int>()
     /// Where the list is read, one time after the other.

@@ -1,5 +1,5 @@
+import BaseKit
 import MediaRules
-import Synchronization
 
 /// Looks after the microphone that a call uses: whether the system has muted it.
 final class MicrophoneMute: Sendable {
@@ -10,7 +10,7 @@ final class MicrophoneMute: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let onChange: @Sendable (Bool) -> Void
 
     /// `onChange` is called, on any thread, when the system mutes the microphone and when it no longer does.

@@ -1,7 +1,7 @@
+import BaseKit
 import CPipeWire
 import Glibc
 import MediaRules
-import Synchronization
 
 /// A connection to a PipeWire server that knows the devices among its nodes, and tells when they change and when the server goes.
 ///
@@ -28,7 +28,7 @@ final class PipeWireRegistry: @unchecked Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let latch = OpeningLatch()
     private let onChange: @Sendable () -> Void
     private let onLoss: @Sendable () -> Void

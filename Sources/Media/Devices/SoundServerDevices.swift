@@ -1,7 +1,7 @@
+import BaseKit
 import CPulse
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// The microphones and loudspeakers of the person's sound server, by a connection that also tells when the server goes.
 ///
@@ -12,7 +12,7 @@ import Synchronization
 final class SoundServerDevices: @unchecked Sendable {
     /// What the server's callbacks need; they come on its loop's thread, under its lock.
     private final class Listener: Sendable {
-        let list = Mutex(SoundServerList())
+        let list = Lock(SoundServerList())
         let latch = OpeningLatch()
         let onChange: @Sendable () -> Void
 

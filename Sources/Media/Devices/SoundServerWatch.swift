@@ -9,7 +9,7 @@ final class SoundServerWatch: @unchecked Sendable {
     private let loop: OpaquePointer
     private let context: OpaquePointer
     private let isWatching = Atomic(false)
-    private let isOpen = Mutex(true)
+    private let isOpen = Lock(true)
     private let onLoss: @Sendable () -> Void
 
     /// The time that the server may take to answer.

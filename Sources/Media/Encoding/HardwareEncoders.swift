@@ -3,7 +3,6 @@ import CGStreamer
 import Foundation
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// Which encoder of this machine's graphics processor calls use, if any: one that has been tried, and has not failed since.
 enum HardwareEncoders {
@@ -12,7 +11,7 @@ enum HardwareEncoders {
         var failed: Set<HardwareEncoder> = []
     }
 
-    private static let state = Mutex(State())
+    private static let state = Lock(State())
     /// The longest that a trial may take.
     private static let limit: Duration = .seconds(10)
 
@@ -71,7 +70,7 @@ private final class TrialRun: Sendable {
     /// Bits a second that are allowed in the second half.
     static let allowed = 400_000
     private static let (width, height, rate, count) = (640, 360, 30, 90)
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let pipeline: Pipeline
     private let (given, output, decoder): (Pad, Pad, Pad)
     private let decoded: Element

@@ -1,7 +1,7 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// `parleyvp8enc`: encodes a camera's pictures, by the machine's graphics processor where one has been found that can
 /// (``HardwareEncoders``) and `hardware` allows it, by libvpx otherwise.
@@ -52,7 +52,7 @@ final class PictureEncoderElement: InstancePeer {
     /// So many pictures without one that comes back mean that the graphics processor has stopped.
     private static let patience = 60
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     required init(instance: UnsafeMutableRawPointer) {
         super.init(instance: instance)

@@ -1,6 +1,6 @@
+import BaseKit
 import Cryptography
 import MediaRules
-import Synchronization
 
 /// What the frame elements of one call ask before they touch a frame. Closed until the peer's certificate is verified.
 final class FrameProtection: Sendable {
@@ -19,12 +19,12 @@ final class FrameProtection: Sendable {
     /// to be asked for again, and encoders keep key frames apart. What waits is still sealed.
     static let patience: Duration = .seconds(1)
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     /// Released once the certificate has been verified, or never will be.
     private let verdict = OpeningLatch()
 
     init(_ encryption: FrameEncryption) {
-        state = Mutex(State(encryption: encryption))
+        state = Lock(State(encryption: encryption))
     }
 
     var current: State { state.withLock { $0 } }

@@ -8,11 +8,11 @@ final class Pacing: Sendable {
     /// The longest single sleep, so that the end of a call is noticed.
     private static let slice: Duration = .milliseconds(20)
 
-    private let pacer: Mutex<Pacer?>
+    private let pacer: Lock<Pacer?>
     private let drops = Atomic(0)
 
     /// Without a rate nothing waits.
-    init(rate: Int? = nil) { pacer = Mutex(rate.map { Pacer(rate: $0) }) }
+    init(rate: Int? = nil) { pacer = Lock(rate.map { Pacer(rate: $0) }) }
 
     /// Bits a second; with nil nothing waits any more.
     func setRate(_ rate: Int?) {

@@ -2,7 +2,6 @@ import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// The own encoders of a group call: each source is encoded once and sealed once, whoever gets it; the camera, or the screen in its place,
 /// once more in each smaller size (``SmallerPictures``), while somebody's way takes it.
@@ -22,7 +21,7 @@ final class GroupEncoders: Sendable {
     private let chains: [MediaSlot: SealingChain]
     private let frames: [MediaSlot: SealedFrames]
     private let smaller: [SmallerPictures]
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Builds the encoders in `pipeline`. Frames leave once their valves are open. Throws ``MediaError``.
     init(in pipeline: Element, keys: GroupKeys, counters: MediaCounters) throws(MediaError) {

@@ -1,6 +1,5 @@
 import BaseKit
 import MediaRules
-import Synchronization
 
 /// The keys of one group call, for all its chains: with the own one frames are sealed, with the other members' they are opened.
 final class GroupKeys: Sendable {
@@ -14,14 +13,14 @@ final class GroupKeys: Sendable {
     let call: [UInt8]
     /// The own number.
     let member: UInt8
-    private let own: Mutex<Own>
+    private let own: Lock<Own>
     private let ring: LockedRing
 
     /// Throws ``GroupFrameError/invalidKey`` for a call or member that there can't be.
     init(call: [UInt8], member: UInt8, key: GroupFrameKey) throws(GroupFrameError) {
         _ = try GroupFrameCipher(key, member: member, call: call)
         (self.call, self.member) = (call, member)
-        own = Mutex(Own(key: key))
+        own = Lock(Own(key: key))
         ring = try LockedRing(call: call)
     }
 
@@ -74,7 +73,7 @@ final class GroupKeys: Sendable {
 ///
 /// Unchecked: the ring is only touched under the lock.
 private final class LockedRing: @unchecked Sendable {
-    private let lock = Mutex(())
+    private let lock = Lock(())
     private var ring: KeyRing
 
     init(call: [UInt8]) throws(GroupFrameError) { ring = try KeyRing(call: call) }

@@ -1,6 +1,5 @@
 import BaseKit
 import MediaRules
-import Synchronization
 
 /// What all ways carry, as their streaming threads tell.
 final class MeshRates: Sendable {
@@ -9,7 +8,7 @@ final class MeshRates: Sendable {
         var pacings: [Int: Pacing] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Adds a way whose packets `pacing` spreads.
     func add(_ way: Int, pacing: Pacing, former: Int?, takesAll: Bool = false) {

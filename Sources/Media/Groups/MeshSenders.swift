@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
@@ -28,7 +29,7 @@ final class MeshSenders: TransportSenders {
     /// Whether the camera's pictures go in all sizes, for a forwarding server to choose from.
     private let takesAll: Bool
     private let pacing = Pacing()
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// `counters` count what is sent to the member.
     init(encoders: GroupEncoders, counters: MediaCounters, takesAll: Bool = false) {

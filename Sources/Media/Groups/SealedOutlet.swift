@@ -1,7 +1,7 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// Where the sealed frames of one stream enter one transport's pipeline.
 final class SealedOutlet: Sendable {
@@ -18,7 +18,7 @@ final class SealedOutlet: Sendable {
     private let slot: MediaSlot
     private let onNeed: @Sendable () -> Void
     private let onSent: @Sendable () -> Void
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// `source` is an `appsrc`. `onNeed` is called when nothing can be sent before a key frame, and `onSent` with each frame that leaves, on
     /// a streaming thread.
@@ -76,7 +76,7 @@ final class SealedOutlet: Sendable {
 
 /// The sealed frames of one stream on their way to all transports.
 final class SealedFrames: Sendable {
-    private let outlets = Mutex<[Int: SealedOutlet]>([:])
+    private let outlets = Lock<[Int: SealedOutlet]>([:])
 
     /// Lets frames go to another transport too.
     func connect(_ outlet: SealedOutlet, way: Int) { outlets.withLock { $0[way] = outlet } }

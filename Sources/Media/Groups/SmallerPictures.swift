@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
@@ -18,7 +19,7 @@ final class SmallerPictures: Sendable {
     private let chain: SealingChain
     private let isMade = Atomic(false)
     /// Where they leave besides larger ones, by way.
-    private let outlets = Mutex<[Int: SealedOutlet]>([:])
+    private let outlets = Lock<[Int: SealedOutlet]>([:])
 
     /// What `chain` makes goes to `frames`. Throws ``MediaError``.
     init(

@@ -2,7 +2,6 @@ import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// Stands between the network and webrtcbin's RTP session, and keeps a peer's packets within bounds.
 ///
@@ -21,7 +20,7 @@ final class PacketGuard: Sendable {
         var hasTransportFeedback = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let counters: MediaCounters
     private let onRefusal: @Sendable (UInt32) -> Void
     private let onKeyFrameWish: @Sendable (UInt32) -> Void
@@ -73,7 +72,7 @@ final class PacketGuard: Sendable {
 
     /// Before decryption: counts what arrives, and bounds the table that the decryption keeps of all sources.
     private func guardNetwork(_ element: Element) {
-        let sources = Mutex(SourceBudget(limit: SourceBudget.unauthenticated))
+        let sources = Lock(SourceBudget(limit: SourceBudget.unauthenticated))
         element.pad("src")?.filterPackets { [counters] packet in
             counters.countPacket(bytes: packet.count)
             // RFC 7983: from 128 to 191 RTP and RTCP; the rest is DTLS.
@@ -87,7 +86,7 @@ final class PacketGuard: Sendable {
 
     /// After decryption, so from the peer itself.
     private func guardSession(_ element: Element) {
-        let peer = Mutex(Peer())
+        let peer = Lock(Peer())
         element.pad("rtp_src")?.filterPackets { [counters, onMedia, weak self] packet in
             guard let header = RTPHeader(packet), self?.admits(header.payloadType) ?? true else {
                 return counters.check(false)
@@ -96,7 +95,7 @@ final class PacketGuard: Sendable {
             onMedia(packet)
             return true
         }
-        let reports = Mutex(TokenBucket(rate: Self.reportRate, burst: Self.reportRate))
+        let reports = Lock(TokenBucket(rate: Self.reportRate, burst: Self.reportRate))
         element.pad("rtcp_src")?.filterPackets {
             [counters, onRefusal, onKeyFrameWish, onView, onStatement, onDeparture, weak self] packet in
             guard let compound = RTCPCompound(packet) else { return counters.check(false) }
@@ -143,7 +142,7 @@ final class PacketGuard: Sendable {
 
     /// A peer may ask for the same packets again and again; one RTCP packet can ask for thousands.
     private func guardRetransmission(_ element: Element) {
-        let bucket = Mutex(TokenBucket(rate: Self.retransmissionRate, burst: Self.retransmissionRate))
+        let bucket = Lock(TokenBucket(rate: Self.retransmissionRate, burst: Self.retransmissionRate))
         element.pad("src")?.filterUpstreamEvents { [counters, onRefusal] event in
             guard let wish = RetransmissionWish(event), !bucket.withLock({ $0.admits(now: .now) }) else {
                 return true

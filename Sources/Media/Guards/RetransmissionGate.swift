@@ -2,7 +2,6 @@ import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// Keeps what is sent again within its ``RetransmissionBudget``: looks at the peer's wishes on their way to the element that
 /// holds the packets of late.
@@ -13,10 +12,10 @@ final class RetransmissionGate: Sendable {
     /// Bytes of a packet, as most of a picture are.
     private static let packetSize = 1_200
 
-    private let budget = Mutex(RetransmissionBudget(rate: 0))
-    private let onRefusal = Mutex<[UInt32: @Sendable () -> Void]>([:])
+    private let budget = Lock(RetransmissionBudget(rate: 0))
+    private let onRefusal = Lock<[UInt32: @Sendable () -> Void]>([:])
     /// The element that holds the packets, and where the peer's wishes come to it.
-    private let watched = Mutex<(element: Element, wishes: Pad)?>(nil)
+    private let watched = Lock<(element: Element, wishes: Pad)?>(nil)
 
     /// Bits a second that may be sent in all; before it is set everything is sent again.
     func setRate(_ rate: Int) { budget.withLock { $0.rate = rate } }

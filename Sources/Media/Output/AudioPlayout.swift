@@ -2,7 +2,6 @@ import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// Plays the peer's sound in a pipeline of its own, so that a missing or failing loudspeaker never stops the call.
 ///
@@ -12,7 +11,7 @@ final class AudioPlayout: Sendable {
     private let pipeline: Pipeline
     private let mixer: PlayoutMixer
     private let speaker: SpeakerElement
-    private let delay: Mutex<Delay>
+    private let delay: Lock<Delay>
 
     private struct Delay: Sendable {
         /// The call's, in milliseconds.
@@ -41,7 +40,7 @@ final class AudioPlayout: Sendable {
         }
         own.value = pipeline.element
         let delay = Delay(latency: latency)
-        self.delay = Mutex(delay)
+        self.delay = Lock(delay)
         mixer = try PlayoutMixer(latency: delay.wait)
         speaker = try SpeakerElement(device, isForCall: true)
         pipeline.element.add(mixer.element, speaker.element)

@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
@@ -19,7 +20,7 @@ final class PlayoutMixer: Sendable {
 
     private let mixer: Element
     private let volume: Element
-    private let state = Mutex(State())
+    private let state = Lock(State())
     /// Milliseconds. Not under the lock, as it is read when GStreamer tells the latency, which a new inlet may have it do.
     private let awaited: Atomic<Int>
 

@@ -1,5 +1,5 @@
+import BaseKit
 import MediaRules
-import Synchronization
 
 /// The latest picture of one source, for display.
 public final class VideoFeed: Sendable {
@@ -13,7 +13,7 @@ public final class VideoFeed: Sendable {
         var takesPictures: Bool { isOn && !isHeld }
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// An empty feed.
     public init() {}

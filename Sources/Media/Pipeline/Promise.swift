@@ -1,6 +1,6 @@
+import BaseKit
 import CGStreamer
 import GLibKit
-import Synchronization
 
 /// A session description in GStreamer's form.
 ///
@@ -58,9 +58,9 @@ struct PromiseReply: Sendable {
 /// Makes promises and waits for their replies.
 enum Promise {
     private final class Waiter: Sendable {
-        private let continuation: Mutex<CheckedContinuation<PromiseReply, Never>?>
+        private let continuation: Lock<CheckedContinuation<PromiseReply, Never>?>
 
-        init(_ continuation: CheckedContinuation<PromiseReply, Never>) { self.continuation = Mutex(continuation) }
+        init(_ continuation: CheckedContinuation<PromiseReply, Never>) { self.continuation = Lock(continuation) }
 
         /// Only the first reply counts.
         func resume(_ reply: PromiseReply) {

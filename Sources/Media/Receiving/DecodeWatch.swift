@@ -2,7 +2,6 @@ import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// Measures how long the peer's pictures take to decode.
 final class DecodeWatch: Sendable {
@@ -12,7 +11,7 @@ final class DecodeWatch: Sendable {
         var begun: Instant?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// What is known of it.
     var load: DecodeLoad { state.withLock { $0.load } }

@@ -2,7 +2,6 @@ import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// Where the opened frames of one member come together, whichever ways they come by: each picture is decoded once, whoever brings it
 /// first, and sound is played by one way at a time. Ways may come and go while pictures run.
@@ -15,7 +14,7 @@ final class FrameMeeting: Sendable {
     }
 
     private let pictures: [MediaSlot: PictureMeeting]
-    private let sounds = Mutex<[MediaSlot: Sound]>([:])
+    private let sounds = Lock<[MediaSlot: Sound]>([:])
 
     /// `timeline` is the pipeline on whose time all ways run; `latency` in milliseconds is that of the ways.
     init(video: VideoFeed, screen: VideoFeed, timeline: Pipeline, latency: Int) {
@@ -106,13 +105,13 @@ final class PictureMeeting: Sendable {
     private let feed: VideoFeed
     private let timeline: Pipeline
     private let decoding: DecodeWatch?
-    private let state: Mutex<State>
+    private let state: Lock<State>
     /// Between pictures that were shown, by whichever decoder.
     private let pause = Shared(LongestPause())
 
     init(feed: VideoFeed, timeline: Pipeline, latency: Int, decoding: DecodeWatch?) {
         (self.feed, self.timeline, self.decoding) = (feed, timeline, decoding)
-        state = Mutex(State(latency: latency))
+        state = Lock(State(latency: latency))
     }
 
     var longestGap: Int { state.withLock { $0.order.longestGap } }

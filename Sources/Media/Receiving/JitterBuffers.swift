@@ -1,6 +1,6 @@
+import BaseKit
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// The jitter buffers of a call: those of pictures ask for packets that are missing, those of sound don't, and wait for a shorter time.
 ///
@@ -20,10 +20,10 @@ final class JitterBuffers: Sendable {
     /// Milliseconds from a gap to the first question: packets that overtake others are not lost yet.
     private static let patience = 10
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// `latency` in milliseconds is the call's.
-    init(latency: Int = 0) { state = Mutex(State(latency: latency)) }
+    init(latency: Int = 0) { state = Lock(State(latency: latency)) }
 
     /// Listens to the `rtpbin` inside a webrtcbin; the connection is the caller's to end.
     func listen(to rtpbin: Element) -> SignalConnection {

@@ -2,7 +2,6 @@ import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// The ways of the peer's frames: depayloader → frame decryption → decoder → display, loudspeaker or back to the peer.
 ///
@@ -35,7 +34,7 @@ final class ReceiveChains: Sendable {
     private let protection: FrameProtection
     private let opening: (@Sendable (MediaSlot) -> any FrameOpening)?
     private let counters: MediaCounters
-    private let outlets: Mutex<Outlets>
+    private let outlets: Lock<Outlets>
     private let onFirstFrame: @Sendable (FrameKind) -> Void
 
     /// `opening` makes what opens the frames of an m-line; without it they are opened by the key that `protection` has.
@@ -47,7 +46,7 @@ final class ReceiveChains: Sendable {
         self.protection = protection
         self.opening = opening
         self.counters = counters
-        self.outlets = Mutex(outlets)
+        self.outlets = Lock(outlets)
         decoding = outlets.meeting?.decoding ?? DecodeWatch()
         self.onFirstFrame = onFirstFrame
     }
@@ -111,7 +110,7 @@ final class ReceiveChains: Sendable {
 
     /// What is put together of packets is bounded.
     private func boundAssembly(_ chain: Element) {
-        let parts = Mutex(AssemblyBudget())
+        let parts = Lock(AssemblyBudget())
         chain.pad("sink")?.filterPackets { [counters] packet in
             guard let header = RTPHeader(packet) else { return counters.check(false) }
             return counters.check(parts.withLock { $0.admits(size: header.payload.count, isLast: header.isLast) })

@@ -4,7 +4,6 @@ import Dispatch
 import Foundation
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// The samples of a file with sound, ready to be played any number of times.
 ///
@@ -89,7 +88,7 @@ private final class Reading: Sendable {
     }
 
     private let most: Int
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let over = DispatchSemaphore(value: 0)
 
     init(most: Int) { self.most = most }

@@ -1,5 +1,5 @@
+import BaseKit
 import MediaRules
-import Synchronization
 
 /// Plays the sounds around calls, one at a time: the ring and the tones. What a call itself sounds like is not its affair.
 ///
@@ -10,7 +10,7 @@ public final class SoundPlayer: Sendable {
 
     private let monitor: DeviceMonitor
     private let telling: AsyncStream<MediaNotice>.Continuation
-    private let current = Mutex<SoundPlaying?>(nil)
+    private let current = Lock<SoundPlaying?>(nil)
 
     /// A player at this machine's loudspeakers. Opens nothing.
     public convenience init() { self.init(.shared) }

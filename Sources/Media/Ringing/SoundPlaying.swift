@@ -1,7 +1,6 @@
 import BaseKit
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// One sound from its request to its end: reads it, opens the loudspeaker, and goes over to another one when that goes.
 final class SoundPlaying: Sendable {
@@ -21,14 +20,14 @@ final class SoundPlaying: Sendable {
     private let request: SoundRequest
     private let monitor: DeviceMonitor
     private let onNotice: @Sendable (MediaNotice) -> Void
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let events: AsyncStream<Event>
     private let channel: AsyncStream<Event>.Continuation
 
     /// Does nothing yet. `onNotice` is told what goes wrong, on any thread.
     init(_ request: SoundRequest, monitor: DeviceMonitor, onNotice: @escaping @Sendable (MediaNotice) -> Void) {
         (self.request, self.monitor, self.onNotice) = (request, monitor, onNotice)
-        state = Mutex(State(volume: request.volume))
+        state = Lock(State(volume: request.volume))
         (events, channel) = AsyncStream.makeStream()
     }
 

@@ -1,7 +1,6 @@
 import BaseKit
 import MediaRules
 import Portal
-import Synchronization
 
 /// Asks through the desktop's portal (XDG desktop portal, `org.freedesktop.portal.ScreenCast`): the desktop shows its own
 /// dialog, and we see only what the person picks there.
@@ -76,7 +75,7 @@ private final class Ending: Sendable {
         weak var screen: ChosenScreen?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func come() {
         let screen = state.withLock { state in

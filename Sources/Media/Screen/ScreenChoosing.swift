@@ -1,6 +1,6 @@
+import BaseKit
 import MediaRules
 import Portal
-import Synchronization
 
 /// Asks the person what of the desktop may be seen.
 protocol ScreenChoosing: Sendable {
@@ -22,13 +22,13 @@ final class ChosenScreen: Sendable {
     let descriptor: FileDescriptor
     /// The node's id.
     let node: UInt32
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// `end` gives the right back.
     init(descriptor: FileDescriptor, node: UInt32, end: @escaping @Sendable () async -> Void) {
         self.descriptor = descriptor
         self.node = node
-        state = Mutex(State(end: end))
+        state = Lock(State(end: end))
     }
 
     /// Sets what is called when the desktop takes the right away; at once if it has already.

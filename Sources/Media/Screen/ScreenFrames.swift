@@ -1,11 +1,10 @@
 import BaseKit
 import MediaRules
-import Synchronization
 
 /// Passes the pictures of a screen on, and the last one again while nothing moves.
 final class ScreenFrames: Sendable {
     private let inlet: FrameInlet
-    private let state = Mutex<(still: StillScreen, last: Sample?)>((StillScreen(), nil))
+    private let state = Lock<(still: StillScreen, last: Sample?)>((StillScreen(), nil))
 
     init(_ inlet: FrameInlet) { self.inlet = inlet }
 

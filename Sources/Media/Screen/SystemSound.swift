@@ -19,7 +19,7 @@ final class SystemSound: @unchecked Sendable {
     private let loop: OpaquePointer
     private let context: OpaquePointer
     private let ownProcess: Int32
-    private let mix = Mutex(SoundMix())
+    private let mix = Lock(SoundMix())
     private var streams: [UInt32: (stream: OpaquePointer, reader: UnsafeMutableRawPointer)] = [:]
     private var isClosed = false
     private let isFreed = Atomic(false)

@@ -2,7 +2,6 @@ import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// Keeps a screen's encoder within what it may send: sets its bit rate and quantizers, and how often it makes key frames.
 ///
@@ -20,12 +19,12 @@ final class EncoderRate: Sendable {
     static let longestInterval: Duration = .seconds(10)
 
     private let encoder: Element
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// `input` is a pad before the encoder.
     init(_ encoder: Element, input: Pad, bitrate: Int = SendChain.screenBitRate) {
         self.encoder = encoder
-        state = Mutex(State(bitrate: bitrate))
+        state = Lock(State(bitrate: bitrate))
         input.onBuffer { [weak self] _, _ in self?.apply() }
         let output = encoder.pad("src")
         output?.onBuffer { [weak self] _, buffer in self?.made(buffer) }

@@ -3,7 +3,6 @@ import CGStreamer
 import GLibKit
 import Glibc
 import MediaRules
-import Synchronization
 
 /// Sends ``Probe``s: has packets of late sent again that the peer did not ask for, as browsers do, by the element that keeps them.
 ///
@@ -14,7 +13,7 @@ final class ProbeSender: Sendable {
     /// The time within which the last packet has left after it was asked for.
     private static let leaving: Duration = .milliseconds(2)
 
-    private let packets = Mutex(ProbePackets())
+    private let packets = Lock(ProbePackets())
     private let gate: RetransmissionGate
     private let source: UInt32
 

@@ -3,7 +3,6 @@ import CGStreamer
 import Foundation
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// Keeps what a call sends within what its network carries: listens to the peer's feedback and sets encoders, pacer, size and
 /// rate of pictures and how many key frames there are.
@@ -64,10 +63,10 @@ final class SendControl: Sendable {
         }
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     let pacing: Pacing
-    private let screen = Mutex<EncoderRate?>(nil)
-    private let probes = Mutex<ProbeSender?>(nil)
+    private let screen = Lock<EncoderRate?>(nil)
+    private let probes = Lock<ProbeSender?>(nil)
     private let encoder: Element
     private let scale: Element
     private let processors: Int
@@ -78,7 +77,7 @@ final class SendControl: Sendable {
         processors: Int = ProcessInfo.processInfo.activeProcessorCount
     ) {
         self.processors = processors
-        state = Mutex(State(plan: SendPlan(controller: controller)))
+        state = Lock(State(plan: SendPlan(controller: controller)))
         self.encoder = encoder
         scale = size
         self.pacing = pacing

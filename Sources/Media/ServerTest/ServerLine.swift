@@ -2,7 +2,6 @@ import BaseKit
 import Glibc
 import MediaRules
 import STUN
-import Synchronization
 
 /// A socket to a server that is tested, for a thread that may block.
 final class ServerLine {
@@ -114,7 +113,7 @@ final class ServerLine {
 
 /// Why a tunnel failed, told on a thread of its own.
 final class TunnelFailure: Sendable {
-    private let state = Mutex<RelayServerError?>(nil)
+    private let state = Lock<RelayServerError?>(nil)
 
     func note(_ error: RelayServerError) { state.withLock { $0 = $0 ?? error } }
 

@@ -30,7 +30,7 @@ final class EchoReference: Sendable {
     /// Runs as soon as there is a loudspeaker.
     private let pipeline: Pipeline
     private let inlet: Element
-    private let estimator = Mutex(EchoDelayEstimator())
+    private let estimator = Lock(EchoDelayEstimator())
     /// By how much the echo is later than computed, in milliseconds.
     private let lateness = Atomic(0)
 

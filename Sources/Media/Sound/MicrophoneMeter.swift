@@ -1,7 +1,6 @@
 import BaseKit
 import CGStreamer
 import MediaRules
-import Synchronization
 
 /// Listens to the microphone as it is, before anything is done with its sound: for the level meter, and for silence.
 final class MicrophoneMeter: Sendable {
@@ -11,7 +10,7 @@ final class MicrophoneMeter: Sendable {
         var isMuted = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let told = Broadcaster<Double>()
     private let onSilence: @Sendable (Bool) -> Void
 

@@ -1,7 +1,6 @@
 import BaseKit
 import CGStreamer
 import MediaRules
-import Synchronization
 
 /// Listens to the peer's voice as it was decoded, whatever loudspeaker plays it: for the ring around their face. Measures only while
 /// somebody looks.
@@ -12,7 +11,7 @@ final class VoiceMeter: Sendable {
         var ring = SpeakingRing()
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let told = Broadcaster<Int>()
 
     /// Steps from 0 to 3, each time there is another one; a reader that is slow misses some.

@@ -1,6 +1,5 @@
 import BaseKit
 import MediaRules
-import Synchronization
 
 /// Counts kept by elements on streaming threads.
 final class MediaCounters: Sendable {
@@ -11,9 +10,9 @@ final class MediaCounters: Sendable {
         var refused = 0
     }
 
-    private let counts = Mutex(Counts())
+    private let counts = Lock(Counts())
     private let total: MediaCounters?
-    private let voice = Mutex(VoicePause())
+    private let voice = Lock(VoicePause())
 
     /// Counters at 0; what they count is counted in `total` too.
     init(addingTo total: MediaCounters? = nil) { self.total = total }

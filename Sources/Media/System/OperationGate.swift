@@ -1,9 +1,9 @@
+import BaseKit
 import Dispatch
-import Synchronization
 
 /// Counts operations that run, and lets no more begin once it is closed.
 final class OperationGate: Sendable {
-    private let isClosed = Mutex(false)
+    private let isClosed = Lock(false)
     private let running = DispatchGroup()
 
     /// Whether an operation may begin; ``leave()`` ends it.

@@ -1,19 +1,19 @@
+import BaseKit
 import Glibc
 import MediaRules
-import Synchronization
 
 /// Wakes threads that wait for descriptors, for good.
 final class StopFlag: Sendable {
     /// Becomes readable, and stays so, when the flag is raised.
     let descriptor: Int32
-    private let other: Mutex<Int32?>
+    private let other: Lock<Int32?>
 
     init() throws(RelayServerError) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw .local(String(cString: strerror(errno))) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         descriptor = ends[0]
-        other = Mutex(ends[1])
+        other = Lock(ends[1])
     }
 
     deinit {

@@ -1,10 +1,10 @@
+import BaseKit
 import MediaRules
-import Synchronization
 
 /// The feedback between us and a forwarding server, both ways.
 final class ServerFeedback: Sendable {
-    private let splitter = Mutex(FeedbackSplitter())
-    private let plausible = Mutex(PlausibleFeedback())
+    private let splitter = Lock(FeedbackSplitter())
+    private let plausible = Lock(PlausibleFeedback())
 
     /// Has ours leave so that the server heeds it. `reports` is where it leaves the RTP session.
     func split(at reports: Pad) {

@@ -1,7 +1,7 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// Tells webrtcbin's RTP session what it needs to know of a source of ours before the source's first packet.
 ///
@@ -23,7 +23,7 @@ final class SourceAnnouncement: Sendable {
         var common = "application/x-rtp"
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Takes the clock rates of our own description, by payload type.
     func admit(clockRates: [Int: Int]) { state.withLock { $0.clockRates = clockRates } }

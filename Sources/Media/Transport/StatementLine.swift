@@ -1,7 +1,6 @@
 import BaseKit
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// What the two ends of one transport tell each other of their sources, beside their reports.
 final class StatementLine: Sendable {
@@ -15,7 +14,7 @@ final class StatementLine: Sendable {
         var newest: UInt32?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let onNews: @Sendable (MediaStatement) -> Void
 
     /// `onNews` is called on a streaming thread with each word of the peer's that is newer than those before.

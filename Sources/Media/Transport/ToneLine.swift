@@ -2,7 +2,6 @@ import BaseKit
 import Cryptography
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// The tones of one transport, both ways, beside its webrtcbin rather than through it.
 ///
@@ -27,7 +26,7 @@ final class ToneLine: Sendable {
     private let protection: FrameProtection
     private let counters: MediaCounters
     private let onTone: @Sendable (Tone) -> Void
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// `isOffered`: whether tones are taken at all. `onTone` is called on a streaming thread.
     init(

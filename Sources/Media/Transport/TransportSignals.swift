@@ -1,7 +1,7 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// What the elements of one transport tell it, from threads of their own.
 enum TransportSignal: Sendable {
@@ -33,7 +33,7 @@ enum TransportSignal: Sendable {
 final class TransportSignals: Sendable {
     let stream: AsyncStream<TransportSignal>
     let send: AsyncStream<TransportSignal>.Continuation
-    private let connections = Mutex<[SignalConnection]>([])
+    private let connections = Lock<[SignalConnection]>([])
     let jitterBuffers: JitterBuffers
     let retransmissions = RetransmissionGate()
 

@@ -1,7 +1,6 @@
 import BaseKit
 import GLibKit
 import MediaRules
-import Synchronization
 
 /// The size at which the two ends of one transport show each other's camera, told beside their reports.
 final class ViewLine: Sendable {
@@ -13,7 +12,7 @@ final class ViewLine: Sendable {
         var peer: PictureSize?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The peer's description says whether it wants to be told.
     func agree(_ takesView: Bool) { state.withLock { $0.isAgreed = takesView } }

@@ -1,6 +1,5 @@
 import BaseKit
 import MediaRules
-import Synchronization
 
 /// Measures how long the pictures of a feed wait in queues on their way here.
 final class WayDownWatch: Sendable {
@@ -9,7 +8,7 @@ final class WayDownWatch: Sendable {
         var way = WayDown()
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// The time in queues; nil while it is not known.
     var queue: Duration? { state.withLock { $0.way.queue(now: .now) } }

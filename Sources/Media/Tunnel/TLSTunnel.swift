@@ -1,6 +1,6 @@
+import BaseKit
 import Glibc
 import MediaRules
-import Synchronization
 
 /// A way to a `turns:` server for webrtcbin, which speaks no TLS: it connects to a port of this machine, and what it says
 /// goes on through a TLS connection whose certificate has been checked.
@@ -18,7 +18,7 @@ final class TLSTunnel: Sendable {
 
     /// Where it listens: address and port, the IPv6 address in brackets.
     let place: String
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let stop: StopFlag
 
     /// Begins to listen, on a port that is free. The server is dialled once somebody comes.

@@ -1,7 +1,6 @@
 import Agent
 import BaseKit
 import Calling
-import Synchronization
 
 /// Calls of the log that somebody looks for, newest first, page by page.
 ///
@@ -12,7 +11,7 @@ public final class CallLogQuery: Sendable {
     private let filter: CallLogFilter
     private let text: CallLogText?
     private let limit: Int
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     private struct State {
         var cursor: CallLogCursor
@@ -28,7 +27,7 @@ public final class CallLogQuery: Sendable {
         self.filter = filter
         self.text = text
         self.limit = max(1, limit)
-        state = Mutex(State(cursor: CallLogCursor(filter, text: text, before: number)))
+        state = Lock(State(cursor: CallLogCursor(filter, text: text, before: number)))
     }
 
     /// Whether there are more calls. Only those that were there have been looked at: true before the first page.

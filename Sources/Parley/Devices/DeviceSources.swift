@@ -1,5 +1,5 @@
+import BaseKit
 import MediaRules
-import Synchronization
 
 /// Where calls take picture and sound from: what the configuration asks for, and where it leaves that to the person, their
 /// choices.
@@ -7,15 +7,15 @@ final class DeviceSources: Sendable {
     private let configured: (camera: CameraSource, microphone: MicrophoneSource, speaker: SpeakerSink)
     private let allowed: SoundProcessing
     private let fixedPictures: PictureChoices?
-    private let state: Mutex<DeviceChoices>
-    private let ringing: Mutex<RingChoices>
+    private let state: Lock<DeviceChoices>
+    private let ringing: Lock<RingChoices>
 
     init(_ configuration: AccountConfiguration, choices: DeviceChoices, ring: RingChoices = RingChoices()) {
         configured = (configuration.camera, configuration.microphone, configuration.speaker)
         allowed = configuration.allowedSoundProcessing
         fixedPictures = configuration.pictures
-        state = Mutex(choices)
-        ringing = Mutex(ring)
+        state = Lock(choices)
+        ringing = Lock(ring)
     }
 
     var choices: DeviceChoices {

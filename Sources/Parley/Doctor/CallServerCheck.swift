@@ -1,13 +1,13 @@
+import BaseKit
 import SFU
 import SFURules
-import Synchronization
 
 /// Makes a room on a call server, joins it, and closes it again.
 struct CallServerCheck {
     let server: GroupServer
 
     func finding() async -> Finding {
-        let steps = Mutex<[SFUTest.Step]>([])
+        let steps = Lock<[SFUTest.Step]>([])
         do throws(SFUError) {
             try await SFUTest.run(server.address, keys: server.keys) { step in steps.withLock { $0.append(step) } }
         } catch {

@@ -3,7 +3,6 @@ import Calling
 import Media
 import MediaRules
 import Signaling
-import Synchronization
 
 /// A call of several, from calling or ringing to its end.
 public final class GroupCall: Sendable, Identifiable {
@@ -18,7 +17,7 @@ public final class GroupCall: Sendable, Identifiable {
     /// Says what may be opened of what is wanted, where it grows out of a call of two; nil: nothing any more.
     private let join: (@Sendable (CallMedia) async -> CallMedia?)?
     private let listeners = Broadcaster<GroupCallState>()
-    private let shared: Mutex<Shared>
+    private let shared: Lock<Shared>
 
     private struct Shared {
         var state: GroupCallState
@@ -37,7 +36,7 @@ public final class GroupCall: Sendable, Identifiable {
         direction = snapshot.direction
         self.contact = contact
         self.center = center
-        shared = Mutex(Shared(state: GroupCallState(snapshot, name: name)))
+        shared = Lock(Shared(state: GroupCallState(snapshot, name: name)))
     }
 
     // MARK: What it shows

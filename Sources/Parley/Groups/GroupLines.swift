@@ -3,7 +3,6 @@ import BaseKit
 import Calling
 import Logging
 import Signaling
-import Synchronization
 
 /// Plugs the agent into group calls: a contact is its connection; other members are reached by connections that are made for the call,
 /// are never contacts, carry nothing but messages of the call, and are deleted with it.
@@ -45,11 +44,11 @@ final class GroupLines: GroupSignalingPort {
     private let agent: Agent
     private let logger = Logger(label: "im.parley.groups")
     private let book = KeptValue(GroupLineBook(), name: GroupLines.name) { $0.encoded }
-    private let traffic = Mutex(Traffic())
-    private let receiver = Mutex<GroupCallCenter?>(nil)
-    private let others = Mutex<(@Sendable (GroupMessage, CallID, GroupPeer) async -> Void)?>(nil)
+    private let traffic = Lock(Traffic())
+    private let receiver = Lock<GroupCallCenter?>(nil)
+    private let others = Lock<(@Sendable (GroupMessage, CallID, GroupPeer) async -> Void)?>(nil)
 
-    private let onSynchronisation = Mutex<(@Sendable (CallID) async -> Void)?>(nil)
+    private let onSynchronisation = Lock<(@Sendable (CallID) async -> Void)?>(nil)
 
     private static let name = "group-lines"
     private static let earlyLimit = 32

@@ -6,7 +6,6 @@ import SFU
 import SFUPort
 import SFURules
 import Signaling
-import Synchronization
 
 /// Plugs the media engine into group calls.
 final class GroupMediaAdapter: GroupMediaPort {
@@ -17,8 +16,8 @@ final class GroupMediaAdapter: GroupMediaPort {
     private let screen: ScreenSource
     private let allowsLoopback: Bool
     private let servers: CallServersBox
-    private let receiver = Mutex<HandOver?>(nil)
-    private let switches = Mutex<(@Sendable (CallID) async -> GroupCallState?)?>(nil)
+    private let receiver = Lock<HandOver?>(nil)
+    private let switches = Lock<(@Sendable (CallID) async -> GroupCallState?)?>(nil)
 
     init(sources: DeviceSources, screen: ScreenSource, allowsLoopback: Bool, servers: CallServersBox) {
         (self.sources, self.screen, self.allowsLoopback, self.servers) = (sources, screen, allowsLoopback, servers)
@@ -103,12 +102,12 @@ final class MeshSession: GroupMediaSession {
     private let screen: ScreenSource
     private let tell: AsyncStream<GroupMediaEvent>.Continuation
     private let note: AsyncStream<MeshNews>.Continuation
-    private let ways = Mutex<[UInt8: Way]>([:])
+    private let ways = Lock<[UInt8: Way]>([:])
     /// The room's number in the call, and how many leavings of rooms before it are still to be heard of.
-    private let room = Mutex<(number: Int, leavings: Int)>((0, 0))
+    private let room = Lock<(number: Int, leavings: Int)>((0, 0))
     /// What talks to the server of that room.
-    private let port = Mutex<SFUPort?>(nil)
-    private let tasks = Mutex<[Task<Void, Never>]>([])
+    private let port = Lock<SFUPort?>(nil)
+    private let tasks = Lock<[Task<Void, Never>]>([])
 
     init(_ session: GroupSession, own: UInt8, media: CallMedia, screen: ScreenSource) {
         (self.session, self.own, self.screen) = (session, own, screen)

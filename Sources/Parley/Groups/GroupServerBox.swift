@@ -1,11 +1,11 @@
+import BaseKit
 import Foundation
 import SFURules
 import Signaling
-import Synchronization
 
 /// The present ``GroupServer``, for whoever begins a call of several.
 final class GroupServerBox: Sendable {
-    private let content = Mutex<GroupServer?>(nil)
+    private let content = Lock<GroupServer?>(nil)
 
     var value: GroupServer? {
         get { content.withLock { $0 } }

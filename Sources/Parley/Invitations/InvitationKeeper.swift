@@ -1,7 +1,7 @@
 import Agent
+import BaseKit
 import Calling
 import Logging
-import Synchronization
 
 /// Keeps the invitations that are not settled in the agent's sealed store.
 final class InvitationKeeper: InvitationKeepingPort {
@@ -13,7 +13,7 @@ final class InvitationKeeper: InvitationKeepingPort {
     private let kept = KeptValue<[KeptInvitation]>([], name: InvitationKeeper.name) { invitations in
         invitations.isEmpty ? nil : InvitationBook(invitations).encoded()
     }
-    private let failures = Mutex(Failures())
+    private let failures = Lock(Failures())
 
     private struct Failures {
         var count = 0

@@ -1,7 +1,7 @@
+import BaseKit
 import Calling
 import LocalNetwork
 import SMPTransport
-import Synchronization
 
 /// Somebody in this network who looks for people nearby, too.
 public struct PersonNearby: Sendable, Hashable, Identifiable {
@@ -100,7 +100,7 @@ public final class Surroundings: Sendable {
 
 /// Those who were found last.
 private final class SharedPeople: Sendable {
-    private let people = Mutex<[String: NearbyPerson]>([:])
+    private let people = Lock<[String: NearbyPerson]>([:])
 
     func set(_ found: [NearbyPerson]) {
         people.withLock { $0 = Dictionary(found.map { ($0.id, $0) }) { first, _ in first } }

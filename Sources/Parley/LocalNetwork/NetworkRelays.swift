@@ -3,7 +3,6 @@ import Cryptography
 import LocalNetwork
 import SMP
 import SMPTransport
-import Synchronization
 
 /// Finds relays of this network by Avahi; the one inside this program at this machine's own address.
 actor NetworkRelays: RelayLocator {
@@ -21,7 +20,7 @@ actor NetworkRelays: RelayLocator {
     /// Tells each time Avahi comes, also after it was restarted.
     nonisolated let arrivals: Arrivals
     private var avahi: Avahi?
-    private nonisolated let own = Mutex<RelayAddress?>(nil)
+    private nonisolated let own = Lock<RelayAddress?>(nil)
 
     init(
         _ discovery: @escaping Discovery = { () async throws(DiscoveryError) in try await Avahi.connect() },

@@ -3,7 +3,6 @@ import BaseKit
 import Calling
 import Foundation
 import Signaling
-import Synchronization
 
 // Short messages: what contacts write, and answers.
 extension Account {
@@ -187,7 +186,7 @@ struct UnstoredText: Sendable {
 
 /// The number that a message got in its transaction.
 private final class SentNumber: Sendable {
-    private let number = Mutex<Int64>(0)
+    private let number = Lock<Int64>(0)
     var value: Int64 { number.withLock { $0 } }
     func set(_ value: Int64) { number.withLock { $0 = value } }
 }

@@ -4,7 +4,6 @@ import Calling
 import Foundation
 import Logging
 import Signaling
-import Synchronization
 
 /// The short messages of an account in the agent's sealed store, the last ones of each contact.
 ///
@@ -16,7 +15,7 @@ final class MessageStore: Sendable {
     private let agent: Agent
     private let wallClock: @Sendable () -> Int64
     private let logger = Logger(label: "im.parley.account")
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     private struct State {
         var index = MessageIndex()
@@ -28,7 +27,7 @@ final class MessageStore: Sendable {
 
     /// What one transaction has made of the index, until it is on disk.
     private final class Outcome: Sendable {
-        let value = Mutex<(index: MessageIndex, changes: [MessageChange])?>(nil)
+        let value = Lock<(index: MessageIndex, changes: [MessageChange])?>(nil)
     }
 
     static let collection = "messages"

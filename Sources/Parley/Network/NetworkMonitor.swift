@@ -1,7 +1,6 @@
 import BaseKit
 import Dispatch
 import Glibc
-import Synchronization
 
 /// Tells when the machine's addresses change, as the kernel says by rtnetlink (rtnetlink(7)).
 final class NetworkMonitor: Sendable {
@@ -18,7 +17,7 @@ final class NetworkMonitor: Sendable {
 
     private let continuation: AsyncStream<News>.Continuation
     private let queue = DispatchQueue(label: "im.parley.network")
-    private let watch: Mutex<AddressWatch>
+    private let watch: Lock<AddressWatch>
     /// Unsafe only in name: set once, and Dispatch's sources may be cancelled on any thread, also twice.
     private nonisolated(unsafe) let source: (any DispatchSourceRead)?
 
@@ -31,7 +30,7 @@ final class NetworkMonitor: Sendable {
     init() {
         (news, continuation) = AsyncStream.makeStream()
         let present = LocalAddresses.present
-        watch = Mutex(AddressWatch(addresses: present, now: .now))
+        watch = Lock(AddressWatch(addresses: present, now: .now))
         if present.isEmpty { continuation.yield(.lost) }
         guard let descriptor = Self.open() else {
             source = nil

@@ -1,8 +1,8 @@
+import BaseKit
 import Foundation
 import MediaRules
 import SMP
 import SMPTransport
-import Synchronization
 
 /// How the calls of an account find their way: STUN and TURN servers, and whether they may go only through the latter.
 public struct CallServers: Sendable, Equatable, Codable {
@@ -35,7 +35,7 @@ public struct CallServers: Sendable, Equatable, Codable {
 
 /// The present ``CallServers``, for whoever opens a call's media.
 final class CallServersBox: Sendable {
-    private let content = Mutex((servers: CallServers(), relays: [RelayAddress]()))
+    private let content = Lock((servers: CallServers(), relays: [RelayAddress]()))
 
     var value: CallServers {
         get { content.withLock { $0.servers } }

@@ -1,7 +1,6 @@
 import BaseKit
 import Foundation
 import MediaRules
-import Synchronization
 
 /// One end of a measured call, in processes of its own.
 protocol CallEndpoint: Sendable {
@@ -33,7 +32,7 @@ final class EventQueue: Sendable {
         var onCandidates: (@Sendable ([MediaCandidate]) -> Void)?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func add(_ event: CallEvent) {
         if case .candidates(let more) = event, let handler = state.withLock({ $0.onCandidates }) {

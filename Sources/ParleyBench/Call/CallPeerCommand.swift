@@ -4,7 +4,6 @@ import Cryptography
 import Foundation
 import Media
 import MediaRules
-import Synchronization
 
 /// One end of a measured call; started by ``CallCommand``. ``CallOrder`` and ``CallEvent`` come and go as lines of JSON.
 struct CallPeerCommand: AsyncParsableCommand {
@@ -93,7 +92,7 @@ private final class PictureObserver: Sendable {
         var kept: Instant?
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     var count: Int { state.withLock { $0.count } }
 

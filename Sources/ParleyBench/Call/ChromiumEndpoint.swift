@@ -1,7 +1,6 @@
 import BaseKit
 import Foundation
 import MediaRules
-import Synchronization
 import TerminalText
 
 /// One end that is a page of ours in a headless Chromium with a fresh profile.
@@ -10,7 +9,7 @@ import TerminalText
 final class ChromiumEndpoint: CallEndpoint {
     let news = EventQueue()
     private let program: PipedProgram
-    private let wire = Mutex(Wire())
+    private let wire = Lock(Wire())
 
     private struct Wire: Sendable {
         var number = 0

@@ -2,13 +2,12 @@ import BaseKit
 import CGStreamer
 import Foundation
 import Media
-import Synchronization
 
 /// A sound server of one end's own, with a mouth, whose sound its only microphone hears, and an ear, its only loudspeaker.
 final class SoundRoom: Sendable {
     private let program: PipedProgram
     private let folder: String
-    private let player = Mutex<GstRun?>(nil)
+    private let player = Lock<GstRun?>(nil)
 
     /// Starts it. Throws ``BenchError``.
     init(in folder: String) async throws {
@@ -94,7 +93,7 @@ final class SoundRoom: Sendable {
 /// A running pipeline on the system's clock. Unchecked: GStreamer locks its objects inside.
 final class GstRun: @unchecked Sendable {
     private let pipeline: UnsafeMutablePointer<GstElement>
-    private let isStopped = Mutex(false)
+    private let isStopped = Lock(false)
 
     /// Starts it. Throws ``BenchError/call(_:)``.
     init(_ text: String) throws {

@@ -1,7 +1,7 @@
+import BaseKit
 import SMP
 import SMPSession
 import SMPTransport
-import Synchronization
 
 /// Moves the blocks a relay would move and does nothing else: no authenticators, no queues, no sealed messages. What it
 /// reaches is the ceiling of TLS, framing and sockets.
@@ -17,7 +17,7 @@ final class Mirror: ServerSessionHandler {
         var waiting = 0
     }
 
-    private let recipients = Mutex<[ArraySlice<UInt8>: Recipient]>([:])
+    private let recipients = Lock<[ArraySlice<UInt8>: Recipient]>([:])
 
     func sessionStarted(_ session: ServerSession) {}
 

@@ -1,7 +1,7 @@
+import BaseKit
 import Cryptography
 import Media
 import MediaRules
-import Synchronization
 
 /// A call of two sessions in this process, over loopback and with frame encryption.
 final class SessionPair: Sendable {
@@ -79,7 +79,7 @@ final class SessionPair: Sendable {
             var notice: String?
         }
 
-        let state = Mutex(State())
+        let state = Lock(State())
 
         func receive(_ event: PeerSessionEvent) {
             state.withLock { state in

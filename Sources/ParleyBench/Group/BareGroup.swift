@@ -1,7 +1,6 @@
 import BaseKit
 import Foundation
 import Media
-import Synchronization
 
 /// The same mesh of webrtcbins alone, all in this process, each of which encodes for its one peer: what a call of several is compared with.
 enum BareGroup {
@@ -16,7 +15,7 @@ enum BareGroup {
     /// Makes such a call and measures it. Throws ``SetupError``.
     static func measure(people: Int, _ pictures: BarePeer.Pictures, times: GroupRun.Times) async throws -> Figures {
         try MediaRuntime.start()
-        let peers = Mutex<[BarePeer]>([])
+        let peers = Lock<[BarePeer]>([])
         defer { for peer in peers.withLock({ $0 }) { peer.close() } }
         for number in 1..<people { _ = try await join(after: number - 1, pictures, into: peers) }
         let joining = try await join(after: people - 1, pictures, into: peers)
@@ -30,7 +29,7 @@ enum BareGroup {
 
     /// Somebody comes to that many others; gives the milliseconds until it shows all of them.
     private static func join(
-        after others: Int, _ pictures: BarePeer.Pictures, into peers: borrowing Mutex<[BarePeer]>
+        after others: Int, _ pictures: BarePeer.Pictures, into peers: borrowing Lock<[BarePeer]>
     ) async throws -> Double {
         let start = Instant.now
         let times = try await withThrowingTaskGroup(of: (Double, [BarePeer]).self) { group in
@@ -52,7 +51,7 @@ enum BareGroup {
     /// A pair that is connected, and when the one who comes shows the other.
     private static func pair(_ pictures: BarePeer.Pictures, since start: Instant) throws -> (Double, [BarePeer]) {
         let arrival = DispatchSemaphore(value: 0)
-        let moment = Mutex(start)
+        let moment = Lock(start)
         let comer = try BarePeer(pictures) { now in
             moment.withLock { $0 = now }
             arrival.signal()

@@ -1,6 +1,5 @@
 import BaseKit
 import Foundation
-import Synchronization
 
 /// One member of a measured group call, in a process of its own.
 final class GroupEnd: Sendable {
@@ -16,7 +15,7 @@ final class GroupEnd: Sendable {
     private let state: Shared
 
     private final class Shared: Sendable {
-        let state = Mutex(State())
+        let state = Lock(State())
     }
 
     /// Starts the process, behind words such as those of a namespace; what it has for another member goes to `carry`.

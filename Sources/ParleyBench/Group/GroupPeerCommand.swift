@@ -5,7 +5,6 @@ import Foundation
 import Media
 import MediaRules
 import SFUPort
-import Synchronization
 
 /// One member of a measured group call; started by ``GroupCommand``. ``GroupOrder`` and ``GroupNews`` come and go as lines of JSON.
 struct GroupPeerCommand: AsyncParsableCommand {
@@ -34,7 +33,7 @@ private actor MeasuredMember {
     private var session: GroupSession?
     private var joined = Instant.now
     private var met: [UInt8: PictureTimes] = [:]
-    private let unseen = Mutex<Set<UInt8>>([])
+    private let unseen = Lock<Set<UInt8>>([])
     /// What is done with each of the others, in its order; nobody waits for anybody else.
     private var lines: [UInt8: Task<Void, Never>] = [:]
 

@@ -1,7 +1,6 @@
 import BaseKit
 import Foundation
 import NetworkEmulation
-import Synchronization
 
 /// One call of several, each in a process of its own, measured.
 struct GroupRun: Sendable {
@@ -191,7 +190,7 @@ private struct Sample {
 
 /// The members of a measured call, who hear of each other through this process.
 private final class GroupCompany: Sendable {
-    private let members = Mutex<[UInt8: GroupEnd]>([:])
+    private let members = Lock<[UInt8: GroupEnd]>([:])
     private let room: MeasuredRoom?
     private let firstViewer: Int
 

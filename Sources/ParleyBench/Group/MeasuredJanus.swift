@@ -1,7 +1,6 @@
 import BaseKit
 import Foundation
 import NetworkEmulation
-import Synchronization
 
 /// A Janus of a measured call's own, in a process that ends with this one and with files that go with it.
 final class MeasuredJanus: Sendable {
@@ -12,7 +11,7 @@ final class MeasuredJanus: Sendable {
     }
 
     private final class Shared: Sendable {
-        let state = Mutex(State())
+        let state = Lock(State())
     }
 
     /// Keeps its standard input open as long as this process lives, and ends when that closes.

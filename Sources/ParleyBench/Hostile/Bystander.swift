@@ -2,7 +2,6 @@ import BaseKit
 import SMP
 import SMPSession
 import SMPTransport
-import Synchronization
 
 /// A well-behaved client: asks PING on a standing connection and makes new ones, and notes how long both take. To the relay it
 /// is as much a stranger as the attackers are.
@@ -21,7 +20,7 @@ final class Bystander: Sendable {
     }
 
     private let relay: RelayAddress
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(relay: RelayAddress) { self.relay = relay }
 
@@ -81,7 +80,7 @@ final class Bystander: Sendable {
 /// The most memory a process had.
 final class MemoryWatch: Sendable {
     private let process: Int32
-    private let most = Mutex(0)
+    private let most = Lock(0)
 
     init(process: Int32) { self.process = process }
 

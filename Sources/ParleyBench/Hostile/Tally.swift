@@ -1,5 +1,5 @@
+import BaseKit
 import Foundation
-import Synchronization
 
 /// What an attack has seen so far. Its process is killed in the end, so the last line that it printed counts.
 final class Tally: Sendable {
@@ -8,7 +8,7 @@ final class Tally: Sendable {
         var printed = ""
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// Counts something that happened.
     func count(_ what: String, _ number: Int = 1) { state.withLock { $0.counts[what, default: 0] += number } }
@@ -36,7 +36,7 @@ final class Tally: Sendable {
 
 /// The last line that a process has printed.
 final class LastLine: Sendable {
-    private let text = Mutex([UInt8]())
+    private let text = Lock([UInt8]())
 
     /// Takes what it printed.
     func add(_ data: Data) { text.withLock { $0 += data } }

@@ -1,7 +1,6 @@
 import BaseKit
 import SMP
 import SMPSession
-import Synchronization
 
 extension Fleet {
     /// Makes queues as fast as it goes, over all connections.
@@ -32,7 +31,7 @@ extension Fleet {
 
 /// What parallel loops have made.
 private final class CreationProgress: Sendable {
-    private let state = Mutex<(made: Int, failure: String?)>((0, nil))
+    private let state = Lock<(made: Int, failure: String?)>((0, nil))
 
     var made: Int { state.withLock { $0.made } }
     var failure: String? { state.withLock { $0.failure } }

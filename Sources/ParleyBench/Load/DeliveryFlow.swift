@@ -1,7 +1,6 @@
 import BaseKit
 import SMP
 import SMPSession
-import Synchronization
 
 /// One measurement of delivery: starts messages, follows them to their acknowledgement and counts.
 final class DeliveryFlow: Sendable {
@@ -23,7 +22,7 @@ final class DeliveryFlow: Sendable {
 
     private let fleet: Fleet
     private let refills: Bool
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameter refills: whether each acknowledgement starts another message.
     init(fleet: Fleet, refills: Bool) {

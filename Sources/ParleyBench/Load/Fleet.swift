@@ -1,7 +1,6 @@
 import BaseKit
 import SMP
 import SMPSession
-import Synchronization
 
 /// A way for messages: from one connection through a queue to another connection.
 struct Route: Sendable {
@@ -31,7 +30,7 @@ final class Fleet: Sendable {
     static let batch = 64
 
     let subject: Subject
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     private init(subject: Subject) { self.subject = subject }
 

@@ -2,13 +2,12 @@ import BaseKit
 import Foundation
 import MediaRules
 import NetworkEmulation
-import Synchronization
 
 /// Two sides of a call in processes of their own, each in a namespace, with the signaling between them in this process.
 final class NetworkCall: Sendable {
     private let emulator: NetworkEmulator
     private let sides: [PeerProcess]
-    private let last = Mutex<NetworkFigures.Counts?>(nil)
+    private let last = Lock<NetworkFigures.Counts?>(nil)
 
     /// `screen` is a film that both share as a screen, with a tone. With `isSoundAlone` neither sends pictures.
     init(
@@ -71,9 +70,9 @@ private final class PeerProcess: Sendable {
         var figures: [PeerFigures] = []
     }
 
-    private let process: Mutex<Process>
+    private let process: Lock<Process>
     private let input: FileHandle
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(in side: NetworkEmulator.Side, _ arguments: [String]) throws {
         let made = Process()
@@ -85,7 +84,7 @@ private final class PeerProcess: Sendable {
         made.standardOutput = output
         try made.run()
         self.input = input.fileHandleForWriting
-        process = Mutex(made)
+        process = Lock(made)
         let reader = output.fileHandleForReading
         Thread.detachNewThread { [weak self] in
             var text: [UInt8] = []

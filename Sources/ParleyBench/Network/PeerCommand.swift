@@ -4,7 +4,6 @@ import Cryptography
 import Foundation
 import Media
 import MediaRules
-import Synchronization
 
 /// One side of a measured call; started by ``NetworkCommand`` in a namespace. Lines of JSON come and go on its standard input
 /// and output.

@@ -1,6 +1,5 @@
 import BaseKit
 import MediaRules
-import Synchronization
 
 /// When pictures came.
 final class PictureTimes: Sendable {
@@ -21,7 +20,7 @@ final class PictureTimes: Sendable {
         var rows = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func add(rows: Int) {
         let now = Instant.now

@@ -1,21 +1,21 @@
+import BaseKit
 import Foundation
 import SMP
-import Synchronization
 
 /// A relay, or its stand-in, in a process of its own; it ends with this object's `stop` or with this program.
 final class ServerProcess: Sendable {
     let address: RelayAddress
     let identifier: Int32
-    private let process: Mutex<Process>
+    private let process: Lock<Process>
 
     /// All that run, to be ended when this program is.
-    private static let running = Mutex<Set<Int32>>([])
+    private static let running = Lock<Set<Int32>>([])
 
     private init(address: RelayAddress, process: Process) {
         self.address = address
         identifier = process.processIdentifier
         Self.running.withLock { _ = $0.insert(process.processIdentifier) }
-        self.process = Mutex(process)
+        self.process = Lock(process)
     }
 
     /// Starts a program whose first line of output is `relay smp://…`.

@@ -2,7 +2,6 @@ import BaseKit
 import CGStreamer
 import Foundation
 import GLibKit
-import Synchronization
 
 /// One webrtcbin that sends a test picture and a tone and decodes what it gets, without anything of Parley's: what a call's
 /// set-up is compared with.
@@ -14,8 +13,8 @@ final class BarePeer: @unchecked Sendable {
 
     private let pipeline: Object
     private let peer: Object
-    private let connections = Mutex<[SignalConnection]>([])
-    private let found = Mutex(Found())
+    private let connections = Lock<[SignalConnection]>([])
+    private let found = Lock(Found())
     private let isClosed = Flag()
 
     /// What pictures it sends.
@@ -86,7 +85,7 @@ final class BarePeer: @unchecked Sendable {
     }
 
     private final class Flag: Sendable {
-        private let state = Mutex(false)
+        private let state = Lock(false)
         var isSet: Bool { state.withLock { $0 } }
         func set() { state.withLock { $0 = true } }
     }
@@ -188,7 +187,7 @@ final class BarePeer: @unchecked Sendable {
         guard let made = gst_parse_bin_from_description(text, 1, nil) else { return }
         let bin = Object(retaining: UnsafeMutableRawPointer(made))
         if media == "video", let out = gst_bin_get_by_name(bin.pointer(), "out") {
-            let isFirst = Mutex(true)
+            let isFirst = Lock(true)
             let output = Object(adopting: UnsafeMutableRawPointer(out))
             keep(
                 output.connectOnEmittingThread("handoff") { _ in

@@ -2,7 +2,6 @@ import BaseKit
 import Cryptography
 import Foundation
 import Media
-import Synchronization
 
 /// Measures how long a call takes from accepting it to the first picture of the other side, both ends in this process.
 enum SetupRun {
@@ -24,8 +23,8 @@ enum SetupRun {
         let start = Instant.now
         func elapsed() -> Double { (Instant.now - start) / .milliseconds(1) }
         let callee = try await PeerSession.open(configuration(.offerer, key))
-        let path = Mutex<Double>(0)
-        let connected = Mutex<Double>(0)
+        let path = Lock<Double>(0)
+        let connected = Lock<Double>(0)
         // The picture's event carries no time: it is taken when it is heard.
         async let first: Double = {
             for await event in callee.events {
@@ -74,7 +73,7 @@ enum SetupRun {
     private static func bareOnThread() throws -> Times {
         var times = Times()
         let arrival = DispatchSemaphore(value: 0)
-        let moment = Mutex<Instant?>(nil)
+        let moment = Lock<Instant?>(nil)
         let start = Instant.now
         let callee = try BarePeer { now in
             moment.withLock { $0 = now }

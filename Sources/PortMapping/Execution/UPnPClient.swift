@@ -1,7 +1,6 @@
 import BaseKit
 import CMiniUPnPc
 import Foundation
-import Synchronization
 
 /// Asks a router by UPnP.
 package protocol UPnPAsking: Sendable {
@@ -15,9 +14,9 @@ package final class UPnPClient: UPnPAsking {
     static let patience = Duration.seconds(30)
 
     /// Where the router's description was last time.
-    private let place = Mutex<String?>(nil)
+    private let place = Lock<String?>(nil)
     /// Whether a thread still waits, maybe for a router that never ends its answer.
-    private let isBusy = Mutex(false)
+    private let isBusy = Lock(false)
 
     package init() {}
 
@@ -44,9 +43,9 @@ package final class UPnPClient: UPnPAsking {
 
     /// The first of two answers counts.
     private final class Answer: Sendable {
-        private let waiting: Mutex<CheckedContinuation<UPnPOutcome, Never>?>
+        private let waiting: Lock<CheckedContinuation<UPnPOutcome, Never>?>
 
-        init(waiting: CheckedContinuation<UPnPOutcome, Never>) { self.waiting = Mutex(waiting) }
+        init(waiting: CheckedContinuation<UPnPOutcome, Never>) { self.waiting = Lock(waiting) }
 
         func give(_ outcome: UPnPOutcome) {
             waiting.withLock { waiting in

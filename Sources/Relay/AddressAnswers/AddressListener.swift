@@ -3,7 +3,6 @@ import Foundation
 import Glibc
 import RelayRules
 import SMPSession
-import Synchronization
 
 /// A UDP socket where whoever asks by STUN is told the own address, and the thread that answers there.
 ///
@@ -14,7 +13,7 @@ final class AddressListener: Sendable {
     private static let maximumDatagram = 2_048
 
     private let responder: SharedResponder
-    private let sockets = Mutex<[AddressSocket]>([])
+    private let sockets = Lock<[AddressSocket]>([])
     private let threads = DispatchGroup()
 
     init() { responder = SharedResponder() }
@@ -72,7 +71,7 @@ final class AddressListener: Sendable {
 
 /// The rules, for all sockets and their threads.
 private final class SharedResponder: Sendable {
-    private let responder = Mutex(AddressResponder(time: .now))
+    private let responder = Lock(AddressResponder(time: .now))
 
     func withLock<Value: Sendable>(_ body: (inout AddressResponder) -> Value) -> Value {
         responder.withLock { body(&$0) }

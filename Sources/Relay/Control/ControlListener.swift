@@ -1,9 +1,9 @@
+import BaseKit
 import Foundation
 import NIOCore
 import NIOPosix
 import RelayRules
 import SMPSession
-import Synchronization
 
 /// Takes requests of the operator on a socket in the state folder, which nobody but the relay's account and root can reach: one
 /// line, then the answer, then the end. The answer's first line is `ok`, or `error` with a sentence.
@@ -20,7 +20,7 @@ final class ControlListener: Sendable {
 
     private let path: String
     private let answer: @Sendable (ControlRequest) async throws(ControlError) -> [String]
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(directory: String, answer: @escaping @Sendable (ControlRequest) async throws(ControlError) -> [String]) {
         path = directory + "/" + Self.fileName

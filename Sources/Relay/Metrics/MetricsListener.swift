@@ -1,8 +1,8 @@
+import BaseKit
 import NIOCore
 import NIOPosix
 import RelayRules
 import SMPSession
-import Synchronization
 
 /// Answers `GET /metrics` over plain HTTP, one request a connection, for a Prometheus server nearby.
 ///
@@ -18,7 +18,7 @@ final class MetricsListener: Sendable {
 
     private let endpoint: RelayEndpoint
     private let page: @Sendable () -> String
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     /// - Parameter page: makes the page, anew for each request.
     init(endpoint: RelayEndpoint, page: @escaping @Sendable () -> String) {

@@ -1,5 +1,5 @@
+import BaseKit
 import Foundation
-import Synchronization
 
 /// Room that is kept on the disk: given back when the disk is full, so that what is acknowledged and deleted can be taken out
 /// of the database, which needs some room for a while.
@@ -8,7 +8,7 @@ final class ReserveFile: Sendable {
 
     private let path: String
     private let size: Int
-    private let isHeld: Mutex<Bool>
+    private let isHeld: Lock<Bool>
 
     /// Takes the room if there is any.
     ///
@@ -16,7 +16,7 @@ final class ReserveFile: Sendable {
     init(directory: String, size: Int) {
         path = directory + "/" + Self.fileName
         self.size = size
-        isHeld = Mutex(false)
+        isHeld = Lock(false)
         claim()
     }
 

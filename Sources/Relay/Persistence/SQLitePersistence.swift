@@ -1,7 +1,7 @@
+import BaseKit
 import Foundation
 import GRDB
 import RelayRules
-import Synchronization
 
 /// A relay's state in one SQLite file with a write-ahead log, synced at each commit. One process holds it alone.
 final class SQLitePersistence: QueuePersistence {
@@ -15,7 +15,7 @@ final class SQLitePersistence: QueuePersistence {
 
     private let database: DatabaseQueue
     /// An earlier process may have left a log that holds something.
-    private let changesWhenTidy = Mutex(-1)
+    private let changesWhenTidy = Lock(-1)
     private let reserve: ReserveFile
 
     /// Opens the state in `directory`, making both if they don't exist, and brings the tables up to date.

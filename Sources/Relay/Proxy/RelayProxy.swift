@@ -5,7 +5,6 @@ import RelayRules
 import SMP
 import SMPSession
 import SMPTransport
-import Synchronization
 
 /// Forwards commands of this relay's clients to other relays: lock, run the table, unlock, then act.
 final class RelayProxy: Sendable {
@@ -26,7 +25,7 @@ final class RelayProxy: Sendable {
     private let ownAddress: RelayAddress
     private let logger: Logger
     private let answer: @Sendable (ProxyRequest, BrokerMessage) -> Void
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameters:
     ///   - versions: those of this relay.
@@ -45,7 +44,7 @@ final class RelayProxy: Sendable {
         self.ownAddress = ownAddress
         self.logger = logger
         self.answer = answer
-        state = Mutex(State(table: ProxyTable(limits: configuration, own: ownAddress)))
+        state = Lock(State(table: ProxyTable(limits: configuration, own: ownAddress)))
     }
 
     /// How many relays it is connected to or dials.

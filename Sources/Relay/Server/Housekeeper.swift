@@ -15,12 +15,12 @@ final class Housekeeper: Sendable {
         var turns = 0
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     /// Whether a turn follows in any case: looked at for each block, so without a lock.
     private let isExpected = Atomic(false)
 
     init(tidyInterval: Duration = .seconds(60), sweepInterval: Duration = .seconds(2 * 3_600)) {
-        state = Mutex(
+        state = Lock(
             State(plan: HousekeepingPlan(tidyInterval: tidyInterval, sweepInterval: sweepInterval)))
     }
 

@@ -1,10 +1,10 @@
+import BaseKit
 import Glibc
 import Logging
 import RelayRules
 import SMP
 import SMPSession
 import SMPTransport
-import Synchronization
 
 /// A relay: takes connections, keeps queues, delivers messages.
 ///
@@ -30,7 +30,7 @@ public final class RelayServer: Sendable {
     let service: RelayService
     let ledger: ConnectionLedger
     private let startTime = Int64(time(nil))
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     public init(configuration: RelayConfiguration) {
         self.configuration = configuration

@@ -13,10 +13,10 @@ final class RelayService: ServerSessionHandler {
     private let endingInterval: Duration
     private let idleTimeout: Duration?
     private let logger: Logger
-    private let sessions = Mutex<[SessionNumber: SessionWatch]>([:])
-    private let endings = Mutex(PendingEndings())
-    private let proxy = Mutex<RelayProxy?>(nil)
-    private let passwords = Mutex(PasswordGuard())
+    private let sessions = Lock<[SessionNumber: SessionWatch]>([:])
+    private let endings = Lock(PendingEndings())
+    private let proxy = Lock<RelayProxy?>(nil)
+    private let passwords = Lock(PasswordGuard())
     private let workers: CommandWorkers<Work>
     private let slice: Int
     private let input: InputGauge

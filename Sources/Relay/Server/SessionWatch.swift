@@ -1,7 +1,6 @@
 import BaseKit
 import SMP
 import SMPTransport
-import Synchronization
 
 /// One session as the relay's service sees it: what it waits for, what it cost, when it last spoke.
 final class SessionWatch: Sendable {
@@ -31,13 +30,13 @@ final class SessionWatch: Sendable {
 
     let session: ServerSession
     private let input: InputGauge
-    private let state: Mutex<State>
+    private let state: Lock<State>
 
     /// - Parameter input: counts the blocks of all sessions that wait for their turn.
     init(_ session: ServerSession, input: InputGauge, at time: Instant) {
         self.session = session
         self.input = input
-        state = Mutex(State(budget: RefusalBudget(time: time), lastHeard: time))
+        state = Lock(State(budget: RefusalBudget(time: time), lastHeard: time))
     }
 
     /// When the client last sent a block.

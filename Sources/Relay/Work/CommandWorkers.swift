@@ -45,13 +45,13 @@ final class CommandWorkers<Item: Sendable>: Sendable {
     }
 
     private let threads: Int
-    private let state: Mutex<State>
+    private let state: Lock<State>
     // Read for each piece of work, on any thread, so without a lock.
     private let body = AtomicLazyReference<Body>()
 
     init(limits: WorkLimits, threads: Int = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) {
         self.threads = threads
-        state = Mutex(State(schedule: WorkSchedule(limits: limits)))
+        state = Lock(State(schedule: WorkSchedule(limits: limits)))
     }
 
     /// Says how work is done; once, before anything else.

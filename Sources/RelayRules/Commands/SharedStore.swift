@@ -1,11 +1,12 @@
+import BaseKit
 import Synchronization
 
 /// The store and its lock, shared by the core and the writer.
 final class SharedStore: Sendable {
-    private let store: Mutex<QueueStore>
+    private let store: Lock<QueueStore>
     private let behind = Atomic<Bool>(false)
 
-    init(_ store: QueueStore) { self.store = Mutex(store) }
+    init(_ store: QueueStore) { self.store = Lock(store) }
 
     /// Whether too much was not on disk when the lock was last let go. It is asked for each block of a session that sends, so
     /// without the lock.

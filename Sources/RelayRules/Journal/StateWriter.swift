@@ -1,7 +1,6 @@
 import BaseKit
 import Dispatch
 import Logging
-import Synchronization
 
 /// Takes changes to the disk, those of many blocks in one transaction, and lets answers go only afterwards.
 ///
@@ -62,7 +61,7 @@ package final class StateWriter: Sendable {
     /// For changes that nobody waits for, if no others take them along.
     private static let notedDelay = Duration.milliseconds(20)
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let queue = DispatchQueue(label: "parley.relay.state")
     private let logger: Logger
     /// Takes the journal: the changes, and the position they reach.

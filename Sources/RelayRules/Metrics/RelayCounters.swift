@@ -1,3 +1,4 @@
+import BaseKit
 import SMP
 import Synchronization
 
@@ -24,7 +25,7 @@ package final class RelayCounters: Sendable {
         package init() {}
     }
 
-    private let counts = Mutex(Counts())
+    private let counts = Lock(Counts())
     private let blocks = Atomic<UInt64>(0)
 
     package var current: Counts {

@@ -1,5 +1,4 @@
 import BaseKit
-import Synchronization
 
 /// Counts the seconds a relay has run in its life, all its starts together. Messages age by it: a machine's clock that jumps
 /// ages nothing, and time while the relay is stopped or the
@@ -10,13 +9,13 @@ package final class RelayAge: Sendable {
         var start: Instant
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let clock: @Sendable () -> Instant
 
     /// - Parameter clock: a steady clock.
     package init(clock: @escaping @Sendable () -> Instant = { .now }) {
         self.clock = clock
-        state = Mutex(State(start: clock()))
+        state = Lock(State(start: clock()))
     }
 
     /// Seconds.

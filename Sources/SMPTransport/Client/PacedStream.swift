@@ -1,5 +1,5 @@
+import BaseKit
 import SMPSession
-import Synchronization
 
 /// A stream that tells its writer when the reader falls behind.
 ///
@@ -99,7 +99,7 @@ private final class StreamGauge: Sendable {
     }
 
     private let limit: Int
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(limit: Int) { self.limit = limit }
 

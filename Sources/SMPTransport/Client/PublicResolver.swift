@@ -1,8 +1,8 @@
+import BaseKit
 import Glibc
 import NIOCore
 import NIOPosix
 import SMPSession
-import Synchronization
 
 /// Looks names up and leaves out addresses of this machine and of private networks, so that they are not even dialled:
 /// whether somebody answers there is nobody's business outside.
@@ -20,10 +20,10 @@ final class PublicResolver: Resolver, Sendable {
         return pool
     }()
 
-    private let answer: Mutex<Answer>
+    private let answer: Lock<Answer>
 
     init(eventLoop: any EventLoop) {
-        answer = Mutex(
+        answer = Lock(
             Answer(v4: eventLoop.makePromise(), v6: eventLoop.makePromise()))
     }
 

@@ -1,6 +1,6 @@
+import BaseKit
 import SMP
 import SMPSession
-import Synchronization
 
 /// Gathers the results of requests that were sent together.
 final class ResponseCollector: Sendable {
@@ -11,11 +11,11 @@ final class ResponseCollector: Sendable {
         var missing: Int
     }
 
-    private let state: Mutex<State>
+    private let state: Lock<State>
     private let completion: @Sendable (Results) -> Void
 
     init(count: Int, completion: @escaping @Sendable (Results) -> Void) {
-        state = Mutex(State(results: Array(repeating: .failure(.timeout), count: count), missing: count))
+        state = Lock(State(results: Array(repeating: .failure(.timeout), count: count), missing: count))
         self.completion = completion
     }
 

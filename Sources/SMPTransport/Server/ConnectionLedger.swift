@@ -67,7 +67,7 @@ public final class ConnectionLedger: Sendable {
 
     public let limits: ConnectionLimits
     public let outputLimits: OutputLimits
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let outputBytes = Atomic<Int>(0)
     private let unread = Atomic<UInt64>(0)
 

@@ -1,3 +1,4 @@
+import BaseKit
 import Logging
 import NIOCore
 import NIOPosix
@@ -58,7 +59,7 @@ public final class Listener: Sendable {
 
     private let configuration: ListenerConfiguration
     private let sessions: any ServerSessionHandler
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     public init(configuration: ListenerConfiguration, sessions: any ServerSessionHandler) {
         self.configuration = configuration

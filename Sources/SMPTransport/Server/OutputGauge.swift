@@ -1,3 +1,4 @@
+import BaseKit
 import SMP
 import Synchronization
 
@@ -55,7 +56,7 @@ final class OutputGauge: Sendable {
     }
 
     private let ledger: ConnectionLedger
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     init(ledger: ConnectionLedger) { self.ledger = ledger }
 

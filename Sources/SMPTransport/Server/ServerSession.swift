@@ -1,8 +1,8 @@
+import BaseKit
 import Cryptography
 import NIOCore
 import SMP
 import SMPSession
-import Synchronization
 
 /// One client of a listener, after both hellos.
 public final class ServerSession: Sendable {
@@ -25,7 +25,7 @@ public final class ServerSession: Sendable {
     }
 
     let output: OutputGauge
-    private let handedOver = Mutex<[Sending]>([])
+    private let handedOver = Lock<[Sending]>([])
     private let handler: NIOLoopBound<ServerChannelHandler>
     private let eventLoop: any EventLoop
 

@@ -49,6 +49,29 @@ import Testing
         #expect(queue < 0.02)
     }
 
+    @Test func `the first of many packets that are read late are no queue, and what was told of one holds meanwhile`()
+        throws
+    {
+        for queue in [0, 0.2] {
+            var way = WayDown()
+            _ = tell(&way, 500) { _ in 0 }
+            _ = tell(&way, from: 500, 100) { _ in queue }
+            // Nothing is read for 400 ms.
+            for count in [1, 20, 40] {
+                var stalled = way
+                let told = try #require(tell(&stalled, from: 600, count) { queue + Double(640 - $0) * 0.01 })
+                #expect(abs(told - queue) < 0.02)
+            }
+        }
+    }
+
+    @Test func `a queue that begins with a jump is told within half a second`() throws {
+        var way = WayDown()
+        _ = tell(&way, 500) { _ in 0 }
+        let told = try #require(tell(&way, from: 500, 50) { $0 % 2 == 0 ? 0.2 : 0.19 })
+        #expect((0.15...0.2).contains(told))
+    }
+
     @Test func `a longer way counts as the way after half a minute`() throws {
         var way = WayDown()
         _ = tell(&way, 1_000) { _ in 0 }

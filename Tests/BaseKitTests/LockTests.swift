@@ -52,7 +52,9 @@ import Testing
             defer { fclose(file) }
             var text = [CChar](repeating: 0, count: 64)
             let count = fread(&text, 1, text.count - 1, file)
-            return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self).contains(") S ")
+            let state = String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            // It may have left the lock before it fell asleep.
+            return state.contains(") S ") && waiting.load(ordering: .acquiring) == thread
         }
     }
 

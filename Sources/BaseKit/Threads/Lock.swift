@@ -2,7 +2,7 @@ import Glibc
 
 /// A value that one thread at a time uses, with the shape of the `Mutex` of the standard library.
 ///
-/// That one is handed on by the kernel, with the holder's priority, to the thread that has waited longest (Swift 6.1, `FUTEX_LOCK_PI`). On a busy
+/// That one is handed on by the kernel, with the holder's priority, to the thread that has waited longest (Swift 6.3, `FUTEX_LOCK_PI`). On a busy
 /// machine each hand-over costs the time until that thread is given a processor, and all others queue behind it meanwhile: threads that
 /// lock for each packet then stood in line for seconds, 45 ms a packet. This one is taken by who comes while its next owner still wakes.
 package struct Lock<Value>: ~Copyable {

@@ -96,7 +96,7 @@ final class PeerMediaSession: CallMediaSession {
     /// Shares what the account says unless a source is named.
     func startScreen(_ source: ScreenSource?, withSound: Bool) async {
         let source = source ?? screen
-        await session.startScreen(source, sound: withSound ? (source == .test ? .test : .system) : .none)
+        await session.startScreen(source, sound: ScreenSound(of: source, isWanted: withSound))
     }
 
     func stopScreen() async { await session.stopScreen() }

@@ -61,11 +61,7 @@ enum CallCommand: Equatable, Sendable {
     }
 
     private static func share(_ words: ArraySlice<String>) -> CallCommand? {
-        let withSound = words.last == "sound"
-        // The path of a film may have spaces.
-        let source = (withSound ? words.dropLast() : words).joined(separator: " ")
-        guard !source.isEmpty else { return .share(nil, withSound: withSound) }
-        return SourceArgument(argument: source).flatMap(ScreenSource.init).map { .share($0, withSound: withSound) }
+        SharedScreen(words).map { .share($0.source, withSound: $0.withSound) }
     }
 
     /// Does it.

@@ -67,8 +67,7 @@ import Wording
     func setCameraEnabled(_ enabled: Bool) async { await call.setCameraEnabled(enabled) }
     func flipCamera() async { await call.flipCamera() }
     func microphoneLevels() -> AsyncStream<Double> { call.microphoneLevels() }
-    // Without sound, for which a room has no line.
-    func startSharing(withSound: Bool) async { await call.startScreen() }
+    func startSharing(withSound: Bool) async { await call.startScreen(withSound: withSound) }
     func stopSharing() async { await call.stopScreen() }
 
     // MARK: What a call of several can’t do

@@ -17,32 +17,30 @@ import Wording
         }
     }
 
-    /// Makes the question; `name` is who will see it, without it the others in a call of several, who hear nothing of it. `onAnswer` gets nil when
-    /// nothing is to be shared.
+    /// Makes the question; `name` is who will see it, without it the others in a call of several. `onAnswer` gets nil when nothing is to be
+    /// shared.
     static func make(
         over parent: Widget, name: String?, onAnswer: @escaping @MainActor (Choice?) -> Void
     ) -> MessageDialog {
         MessageDialog(
-            over: parent, heading: tr("Share your screen?"), body: body(name), responses: responses(name),
+            over: parent, heading: tr("Share your screen?"), body: body(name), responses: responses,
             preferred: "share"
         ) { onAnswer(Choice(response: $0)) }
     }
 
     private static func body(_ name: String?) -> String {
         guard let name else {
-            return tr("Everybody in the call sees what you choose next instead of your camera, until you stop.")
+            return tr(
+                "Everybody in the call sees what you choose next instead of your camera, until you stop, and hears what other programs play if you want."
+            )
         }
         return tr(
             "%s sees what you choose next, until you stop, and hears what other programs play if you want.", name)
     }
 
-    private static func responses(_ name: String?) -> [MessageDialog.Response] {
-        let cancel = MessageDialog.Response(id: "cancel", label: tr("Cancel"))
-        guard name != nil else {
-            return [cancel, .init(id: "share", label: tr("Share"), style: .suggested)]
-        }
-        return [
-            cancel, .init(id: "share-sound", label: tr("Share with system sound")),
+    private static var responses: [MessageDialog.Response] {
+        [
+            .init(id: "cancel", label: tr("Cancel")), .init(id: "share-sound", label: tr("Share with system sound")),
             .init(id: "share", label: tr("Share without sound"), style: .suggested),
         ]
     }

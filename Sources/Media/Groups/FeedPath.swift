@@ -40,8 +40,9 @@ final class FeedPath {
 
     /// Whether the member is heard by it.
     var isHeard: Bool { hearing.isHeard }
-    /// Whether its sound comes.
+    /// Whether its voice comes, and its screen's sound.
     func hasSound(now: Instant) -> Bool { hearing.hasSound(now: now) }
+    func hasScreenSound(now: Instant) -> Bool { hearing.hasScreenSound(now: now) }
     /// Whether the way from the server is broken.
     var isBroken: Bool { hearing.isBroken }
     /// Milliseconds that its jitter buffers wait.
@@ -68,11 +69,6 @@ final class FeedPath {
         return statistics
     }
 
-    private var opened: Int {
-        let received = counters.received
-        return received.videoFrames + received.audioFrames + received.screenFrames + received.screenSoundFrames
-    }
-
     /// What a look shows.
     struct Sight {
         /// Whether the member is heard, when that has changed.
@@ -86,11 +82,11 @@ final class FeedPath {
     /// Looks at what has come.
     func look(now: Instant) -> Sight {
         let received = counters.received
-        hearing.hear(sounds: received.audioFrames, now: now)
+        hearing.hear(sounds: received.audioFrames, ofScreen: received.screenSoundFrames, now: now)
         return Sight(
-            isHeard: hearing.update(opened: opened, packets: counters.packets, now: now),
+            isHeard: hearing.update(opened: received.frames, packets: counters.packets, now: now),
             media: media.update(received, packets: counters.packets, sendsScreenAsCamera: true, now: now),
-            isUnreadable: proof.fails(opened: opened, refused: received.framesRejected, now: now))
+            isUnreadable: proof.fails(opened: received.frames, refused: received.framesRejected, now: now))
     }
 
     /// Nothing is counted until the next look.

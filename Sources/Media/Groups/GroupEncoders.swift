@@ -43,7 +43,7 @@ final class GroupEncoders: Sendable {
             return chain
         }
         var (chains, frames) = ([MediaSlot: SealingChain](), [MediaSlot: SealedFrames]())
-        for slot in [MediaSlot.microphone, .camera] {
+        for slot in [MediaSlot.microphone, .camera, .screenSound] {
             let sealed = SealedFrames()
             (chains[slot], frames[slot]) = (try chain(slot, slot.groupStream, to: sealed), sealed)
         }
@@ -67,6 +67,7 @@ final class GroupEncoders: Sendable {
     func setOpen(_ lines: Set<MediaSlot>, _ shares: SendShares) {
         state.withLock { $0.open = lines }
         for (slot, chain) in chains { chain.setOpen(lines.contains(slot)) }
+        rates.setScreenSound(shares.hasScreenSound)
         for control in controls { control.setShares(shares) }
         for pictures in smaller { pictures.setSize(isScreen: shares.isScreenInCamerasPlace) }
         openSmaller()

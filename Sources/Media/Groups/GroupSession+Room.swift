@@ -329,7 +329,7 @@ extension GroupSession {
                 shown: feeds(of: path.member).video.shownSize, queue: path.queue, loss: path.loss)
             (feed.rate, feed.coming) = (path.rate(now: now), shownLayer(of: path.member))
             feed.isScreen = screens.contains(path.member)
-            feed.hasSound = path.hasSound(now: now)
+            (feed.hasSound, feed.hasScreenSound) = (path.hasSound(now: now), path.hasScreenSound(now: now))
             shown[path.member] = feed
         }
         let choice = room.choice.update(shown, now: now)
@@ -371,6 +371,8 @@ extension GroupSession {
             if !change.now.microphone { feeds.voice.fallSilent() }
             if change.before.camera != change.now.camera { feeds.video.setOn(change.now.camera) }
             emit.yield(.room(.media(member, change.now)))
+            if !change.now.screenSound { await devices.speaker.end(PlayedSound(member: member, slot: .screenSound)) }
+            guard isCurrent(path, in: room) else { return }
         }
         if path.isBroken { return await retry(path.feed, in: room) }
         guard sight.isUnreadable else { return }

@@ -21,19 +21,19 @@ extension GroupSession {
     /// Goes on to the next camera.
     public func flipCamera() async { if !isClosed { await devices.camera.flip() } }
 
-    /// Shares a screen, without its sound, in the camera's place: members are shown it by every way there is, and the camera is closed
-    /// meanwhile.
+    /// Shares a screen, with or without sound, in the camera's place: members are shown it by every way there is, and the camera is
+    /// closed meanwhile.
     ///
     /// What becomes of it is told as ``PeerSessionEvent/screenSharing(_:)``; what goes wrong, as a notice. A person who refuses
     /// is told nothing.
-    public func startScreen(_ source: ScreenSource) async {
+    public func startScreen(_ source: ScreenSource, sound: ScreenSound = .none) async {
         guard !isClosed else { return }
         guard isFlowing, !switches.isHeld else {
             emit.yield(.own(.notice(isFlowing ? .screenWhileHeld : .screenTooEarly)))
             return
         }
         await devices.screen.start(
-            source, sound: .none, picture: devices.inlets.camera, soundInlet: devices.inlets.screenSound)
+            source, sound: sound, picture: devices.inlets.camera, soundInlet: devices.inlets.screenSound)
     }
 
     /// Stops sharing. Nothing of the screen leaves from here on; the camera is as it was.

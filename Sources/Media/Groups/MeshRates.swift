@@ -56,6 +56,9 @@ final class MeshRates: Sendable {
         return (fallen, changed)
     }
 
+    /// Whether a screen's sound is sent.
+    func setScreenSound(_ isSent: Bool) { state.withLock { $0.rates.hasScreenSound = isSent } }
+
     func layer(of way: Int) -> PictureLayer? { state.withLock { $0.rates.layer(of: way) } }
     func ways(of layer: PictureLayer) -> Set<Int> { state.withLock { $0.rates.ways(of: layer) } }
 

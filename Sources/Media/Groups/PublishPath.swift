@@ -45,8 +45,7 @@ final class PublishPath {
 
     /// Looks whether the server is heard; gives whether it is lost, when that has changed.
     func look(now: Instant) -> Bool? {
-        let sent = counters.sent
-        let isLost = hearing.update(sent: sent.videoFrames + sent.audioFrames, packets: counters.packets, now: now)
+        let isLost = hearing.update(sent: counters.sent.frames, packets: counters.packets, now: now)
         if let isLost { sending.setHeard(!isLost) }
         return isLost
     }

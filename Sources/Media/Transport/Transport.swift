@@ -99,10 +99,7 @@ final class Transport {
     /// How long what a server forwards waits in queues on its way here; nil while that is not known.
     var queue: Duration? { parts.wayDown.queue }
     /// Whether media of the peer have come on it.
-    var isHeard: Bool {
-        let received = parts.counters.received
-        return received.videoFrames + received.audioFrames + received.screenFrames > 0
-    }
+    var isHeard: Bool { parts.counters.received.frames > 0 }
 
     /// Lets what is sent again, and the reports, keep within so many bits a second.
     func follow(rate: Int) {

@@ -9,8 +9,8 @@ enum TransportUse: Sendable {
     /// A forwarding server that sends what one feed has, and us.
     case feed
 
-    /// The m-lines that we offer.
-    var slots: [MediaSlot] { self == .pair ? MediaSlot.allCases : [.microphone, .camera] }
+    /// The m-lines that we offer, or take of an offer. Over a server a screen goes in the camera's place, its sound beside the voice.
+    var slots: [MediaSlot] { self == .pair ? MediaSlot.allCases : [.microphone, .camera, .screenSound] }
 }
 
 /// What a call's transports may use, and how long they wait.

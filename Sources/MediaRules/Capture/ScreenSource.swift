@@ -16,6 +16,11 @@ public enum ScreenSound: Sendable, Hashable {
     case system
     /// A quiet tone.
     case test
+
+    /// What is heard with a source, or nothing.
+    public init(of source: ScreenSource, isWanted: Bool) {
+        self = !isWanted ? .none : source == .test ? .test : .system
+    }
 }
 
 /// Whether the own screen is shared.

@@ -246,7 +246,7 @@ package struct SendPlan: Sendable {
     private mutating func follow(now: Instant) -> Change {
         var change: Change
         if isSending(now: now) {
-            let step = sound.update(bitrate: controller.narrowest, now: now)
+            let step = sound.update(bitrate: controller.narrowest - shares.extra, now: now)
             change = followRate()
             change.sound = step
             let (rate, loss, congestion) = (controller.target.bitrate, controller.loss, controller.congestion)

@@ -35,7 +35,8 @@ package struct PeerDescription: Sendable, Equatable {
         guard mids == offeredMids else { throw .midsDiffer }
     }
 
-    /// Reads and checks a forwarding server's offer of what a feed sends: sound and pictures, in this order.
+    /// Reads and checks a forwarding server's offer of what a feed sends: sound, pictures and, unless the feed is an older peer's, a screen's
+    /// sound, in this order.
     package init(offerOfServer text: String) throws(DescriptionError) {
         try self.init(text, kind: .offer, origin: .server)
     }
@@ -48,8 +49,7 @@ package struct PeerDescription: Sendable, Equatable {
 
     private init(_ text: String, kind: Kind, origin: Origin = .member) throws(DescriptionError) {
         let description = try SessionDescription(parsing: text)
-        try DescriptionCheck.media(description, kind: kind)
-        if origin == .server, description.media.count != 2 { throw .mediaCount(description.media.count) }
+        try DescriptionCheck.media(description, kind: kind, of: origin)
         try DescriptionCheck.bundle(description)
         try DescriptionCheck.credentials(description)
         try DescriptionCheck.setup(description, kind: kind)
@@ -90,12 +90,19 @@ extension PeerDescription {
 /// The single rules a peer's description has to meet.
 enum DescriptionCheck {
     /// Microphone, camera, screen sound, screen (Calls fact sheet §6); older peers offer the first two only, and for a call
-    /// without pictures the first alone.
+    /// without pictures the first alone. A server has the first three.
     static let kinds = ["audio", "video", "audio", "video"]
 
-    static func media(_ description: SessionDescription, kind: PeerDescription.Kind) throws(DescriptionError) {
+    static func media(
+        _ description: SessionDescription, kind: PeerDescription.Kind, of origin: PeerDescription.Origin
+    ) throws(DescriptionError) {
         let count = description.media.count
-        guard count == 4 || count == 2 || count == 1 && kind == .offer else { throw .mediaCount(count) }
+        let mayBe =
+            switch origin {
+            case .member: count == 4 || count == 2 || count == 1 && kind == .offer
+            case .server: count == 3 || count == 2
+            }
+        guard mayBe else { throw .mediaCount(count) }
         var mids: Set<String> = []
         for (index, medium) in description.media.enumerated() {
             guard medium.kind == kinds[index] else { throw .mediaKind(index) }

@@ -38,7 +38,8 @@ package enum PictureLayer: Int, Sendable, Hashable, CaseIterable, Comparable {
 /// more for a while, and each time that was too early it takes longer. The way to a forwarding server takes all sizes, for the receivers to
 /// choose from: the smallest always, and each larger one as long as it carries that besides.
 package struct GroupRates: Sendable {
-    /// A way takes small pictures when it carries less than so many bits a second, and less than this part of what another one carries.
+    /// A way takes small pictures when it carries less than so many bits a second, besides a screen's sound, and less than this part of what
+    /// another one carries.
     static let least = 200_000, narrow = 0.6
     /// From how many bits a second on a way is tried with large pictures again.
     static let wide = 240_000
@@ -89,19 +90,21 @@ package struct GroupRates: Sendable {
 
         func takes(_ layer: PictureLayer) -> Bool { takesAll ? layer <= self.layer : layer == self.layer }
 
-        /// What the encoder of a layer may make for it.
-        func target(of layer: PictureLayer) -> BandwidthTarget {
+        /// What the encoder of a layer may make for it, where `extra` is taken off besides the voice and headers.
+        func target(of layer: PictureLayer, extra: Int) -> BandwidthTarget {
             var target = controller.target
             guard takesAll else { return target }
             target.bitrate =
                 layer == self.layer
-                ? target.bitrate - layer.shareOfSmaller : min(target.bitrate, layer.shareWithSound)
+                ? target.bitrate - layer.shareOfSmaller : min(target.bitrate, layer.shareWithSound + extra)
             return target
         }
     }
 
     private var ways: [Int: Way] = [:]
     private var useful: [PictureLayer: Int] = [:]
+    /// Whether a screen's sound is sent besides.
+    package var hasScreenSound = false
     /// What holds without a way.
     private let idle = GradientController()
 
@@ -192,15 +195,15 @@ package struct GroupRates: Sendable {
     /// Whether it carries too little for its pictures.
     private func isNarrow(_ way: Way, beside highest: Double) -> Bool {
         let rate = way.controller.target.bitrate
-        guard way.takesAll else { return rate < Self.least && Double(rate) < Self.narrow * highest }
-        return rate < (way.layer == .high ? Self.leastForLarge : Self.leastForSmall)
+        guard way.takesAll else { return rate - extra < Self.least && Double(rate) < Self.narrow * highest }
+        return rate - extra < (way.layer == .high ? Self.leastForLarge : Self.leastForSmall)
     }
 
     /// Whether it carries enough for the next larger ones.
     private func isWide(_ way: Way, beside highest: Double) -> Bool {
         let rate = way.controller.target.bitrate
-        guard way.takesAll else { return rate >= Self.wide || !isNarrow(way, beside: highest) }
-        return rate >= (way.layer == .low ? Self.wideForLarge : Self.wideForSmall)
+        guard way.takesAll else { return rate - extra >= Self.wide || !isNarrow(way, beside: highest) }
+        return rate - extra >= (way.layer == .low ? Self.wideForLarge : Self.wideForSmall)
     }
 
     private static func lowered(_ way: Way, to layer: PictureLayer) -> Way {
@@ -243,11 +246,15 @@ package struct GroupRates: Sendable {
     /// What was well on a way, in bits a second.
     package func good(of way: Int) -> Int? { ways[way]?.controller.good }
 
+    /// What is sent besides pictures and the voice, in bits a second.
+    private var extra: Int { hasScreenSound ? SendShares.screenSound : 0 }
+
     private func heard(_ layer: PictureLayer) -> [Way] { ways.values.filter { $0.isHeard && $0.takes(layer) } }
 
     /// What the encoder of a layer may make for all that take it.
     package func target(of layer: PictureLayer) -> BandwidthTarget {
-        let lowest = heard(layer).map { $0.target(of: layer) }.min { $0.bitrate < $1.bitrate } ?? idle.target
+        let lowest =
+            heard(layer).map { $0.target(of: layer, extra: extra) }.min { $0.bitrate < $1.bitrate } ?? idle.target
         guard layer != .high, let useful = useful[layer], useful < lowest.bitrate else { return lowest }
         return BandwidthTarget(bitrate: useful, pacingRate: lowest.pacingRate)
     }

@@ -22,6 +22,9 @@ public struct MediaStatistics: Sendable, Equatable {
 
         /// All zero.
         public init() {}
+
+        /// Frames and packets of any source.
+        package var frames: Int { videoFrames + screenFrames + audioFrames + screenSoundFrames }
     }
 
     /// The names of the formats of a call, as descriptions have them (RFC 8866 §6.6).

@@ -8,15 +8,15 @@ package struct FeedHearing: Sendable, Equatable {
     /// The time without a packet of any kind after which a feed's way is broken: a server reports on what it has sent each second, also
     /// while nothing more of it comes.
     static let end: Duration = .seconds(8)
-    /// The time without sound after which none comes: frames of it follow each other closely, and a muted member sends none.
+    /// The time without sound of a kind after which none of it comes: frames of it follow each other closely, and a muted member sends none.
     static let pause: Duration = .seconds(1)
 
     private var opened = 0
     private var packets = 0
     private var packetAt: Instant?
     private var last: Instant?
-    private var sounds = 0
-    private var soundAt: Instant?
+    private var voice = Sound()
+    private var screenSound = Sound()
     /// Whether it is heard.
     package private(set) var isHeard = false
 
@@ -25,13 +25,15 @@ package struct FeedHearing: Sendable, Equatable {
 
     package init() {}
 
-    /// Takes how many frames of its sound were opened so far.
-    package mutating func hear(sounds: Int, now: Instant) {
-        if sounds > self.sounds { (self.sounds, soundAt) = (sounds, now) }
+    /// Takes how many frames of its voice and of its screen's sound were opened so far.
+    package mutating func hear(sounds: Int, ofScreen screenSounds: Int = 0, now: Instant) {
+        voice.hear(sounds, now: now)
+        screenSound.hear(screenSounds, now: now)
     }
 
-    /// Whether its sound comes.
-    package func hasSound(now: Instant) -> Bool { soundAt.map { now - $0 <= Self.pause } ?? false }
+    /// Whether its voice comes, and its screen's sound.
+    package func hasSound(now: Instant) -> Bool { voice.comes(now: now) }
+    package func hasScreenSound(now: Instant) -> Bool { screenSound.comes(now: now) }
 
     /// Takes how many frames were opened and how many packets came so far; gives whether it is heard, when that has changed.
     package mutating func update(opened: Int, packets: Int, now: Instant) -> Bool? {
@@ -45,5 +47,16 @@ package struct FeedHearing: Sendable, Equatable {
             isHeard = false
         }
         return isHeard == before ? nil : isHeard
+    }
+
+    private struct Sound: Sendable, Equatable {
+        private var frames = 0
+        private var at: Instant?
+
+        mutating func hear(_ frames: Int, now: Instant) {
+            if frames > self.frames { (self.frames, at) = (frames, now) }
+        }
+
+        func comes(now: Instant) -> Bool { at.map { now - $0 <= FeedHearing.pause } ?? false }
     }
 }

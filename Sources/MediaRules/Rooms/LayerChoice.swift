@@ -9,7 +9,7 @@ import BaseKit
 /// server goes on with larger pictures until it has a key frame of the others. What was taken comes back after a calm while, and each
 /// time that was too early it takes longer.
 ///
-/// Of whom no sound comes some pictures are always asked for: who sends nothing at all can't be told from who has gone.
+/// Of whom no voice comes some pictures are always asked for: who sends nothing at all can't be told from who has gone.
 package struct LayerChoice: Sendable, Equatable {
     /// From how many rows on the screen large pictures are asked for, and of how many members at most; and below how many rows the smallest.
     static let largeRows = 240, mostLarge = 4, smallRows = 100
@@ -50,8 +50,10 @@ package struct LayerChoice: Sendable, Equatable {
         package var coming: ForwardedLayer?
         /// Whether its pictures are of a shared screen.
         package var isScreen = false
-        /// Whether its sound comes.
+        /// Whether its voice comes.
         package var hasSound = true
+        /// Whether its screen's sound comes.
+        package var hasScreenSound = false
 
         package init(shown: PictureSize? = nil, queue: Duration? = nil, loss: Double? = nil) {
             (self.shown, self.queue, self.loss) = (shown, queue, loss)
@@ -152,7 +154,10 @@ package struct LayerChoice: Sendable, Equatable {
         let rates = feeds.values.compactMap(\.rate)
         guard rates.count == feeds.count, steps < most else { return 0 }
         let limit = Int(Double(rates.reduce(0, +)) * Self.carried)
-        let sound = SoundStep.all[RoomBounds(others: feeds.count).soundStep].share * wanted.count(where: \.hasSound)
+        let voice = SoundStep.all[RoomBounds(others: feeds.count).soundStep].share
+        let sound =
+            voice * wanted.count(where: \.hasSound)
+            + SendShares.screenSound * feeds.values.count(where: \.hasScreenSound)
         let fitting = (steps...most).first { steps in
             Self.taken(steps, from: wanted).values.reduce(sound) { $0 + $1.rate } <= limit
         }

@@ -19,11 +19,11 @@ package struct MediaSwitches: Sendable, Equatable {
     package func isScreenInCamerasPlace(screenLine: MediaSlot?) -> Bool { screenLine == .camera && sharing.isOn }
 
     /// What is open while frames may flow (the peer is verified and the call not over), or may not. `screenLine` is the m-line that
-    /// brings the own screen; nil when the call has none.
+    /// brings the own screen; nil when the call has none. What is shared of its sound goes on a line of its own.
     package func open(isFlowing: Bool, screenLine: MediaSlot?) -> OpenMedia {
         let isScreenAlone = isScreenInCamerasPlace(screenLine: screenLine)
         let hasScreen = sharing.isOn && screenLine == .screen
-        let hasScreenSound = hasScreen && sharing == .on(withSound: true)
+        let hasScreenSound = screenLine != nil && sharing == .on(withSound: true)
         var open = OpenMedia(
             shares: SendShares(
                 hasCamera: isCameraOn, hasScreen: hasScreen, hasScreenSound: hasScreenSound,
@@ -48,10 +48,8 @@ extension MediaSwitches {
         let isScreenAlone = isScreenInCamerasPlace(screenLine: screenLine)
         if isMicrophoneOn { content.insert(.microphone) }
         if isCameraOn || isScreenAlone { content.insert(.camera) }
-        if sharing.isOn, screenLine == .screen {
-            content.insert(.screen)
-            if sharing == .on(withSound: true) { content.insert(.screenSound) }
-        }
+        if sharing.isOn, screenLine == .screen { content.insert(.screen) }
+        if screenLine != nil, sharing == .on(withSound: true) { content.insert(.screenSound) }
         if isHeld { content.insert(.held) }
         if isLinkSlow, content.contains(.camera) { content.insert(.slowLink) }
         return content

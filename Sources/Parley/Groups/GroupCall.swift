@@ -118,9 +118,11 @@ public final class GroupCall: Sendable, Identifiable {
     public func flipCamera() async { await session?.session.flipCamera() }
 
     /// Shares the own screen in the camera's place, once somebody is heard, and tells the others: what the person chooses in the desktop's
-    /// dialog unless the account or the caller says otherwise. What becomes of it is in ``GroupCallState/screenSharing`` and
-    /// ``GroupCallState/notices``.
-    public func startScreen(_ source: ScreenSource? = nil) async { await session?.startScreen(source) }
+    /// dialog unless the account or the caller says otherwise. With sound all hear what other programs of this machine play. What becomes of
+    /// it is in ``GroupCallState/screenSharing`` and ``GroupCallState/notices``.
+    public func startScreen(_ source: ScreenSource? = nil, withSound: Bool = false) async {
+        await session?.startScreen(source, withSound: withSound)
+    }
 
     /// Stops sharing the own screen; the camera is as it was.
     public func stopScreen() async { await session?.session.stopScreen() }

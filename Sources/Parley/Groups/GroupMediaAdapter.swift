@@ -159,7 +159,7 @@ final class MeshSession: GroupMediaSession {
     private func lookForUnreadable() async {
         for (member, way) in ways.withLock({ $0 }) {
             guard let received = await session.statistics(of: member)?.received else { continue }
-            let opened = received.videoFrames + received.audioFrames + received.screenFrames
+            let opened = received.frames
             ways.withLock { ways in
                 guard ways[member]?.path == way.path else { return }
                 ways[member]?.rejected = received.framesRejected
@@ -173,7 +173,10 @@ final class MeshSession: GroupMediaSession {
     }
 
     /// Shares what the account says unless a source is named.
-    func startScreen(_ source: ScreenSource?) async { await session.startScreen(source ?? screen) }
+    func startScreen(_ source: ScreenSource?, withSound: Bool) async {
+        let source = source ?? screen
+        await session.startScreen(source, sound: ScreenSound(of: source, isWanted: withSound))
+    }
 
     // MARK: GroupMediaSession
 

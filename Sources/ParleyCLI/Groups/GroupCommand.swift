@@ -76,7 +76,7 @@ struct GroupCommand: AsyncParsableCommand {
 /// What can be said to a group call while it lasts, a line each.
 enum GroupWish: Equatable, Sendable {
     /// Share the screen: what the desktop lets choose, or a test picture or film.
-    case share(ScreenSource?)
+    case share(ScreenSource?, withSound: Bool)
     case unshare
     case invite(String)
     case remove(String)
@@ -87,7 +87,7 @@ enum GroupWish: Equatable, Sendable {
 
     /// All of them, for who mistypes.
     static let all = """
-        invite NAME, remove NAME, share [test|file:PATH], unshare, camera on|off, microphone on|off, hand up|down, hangup
+        invite NAME, remove NAME, share [test|file:PATH] [sound], unshare, camera on|off, microphone on|off, hand up|down, hangup
         """
 
     /// Reads a line; nil when it is none of ``all``.
@@ -100,10 +100,9 @@ enum GroupWish: Equatable, Sendable {
         case ("camera", "on"), ("camera", "off"): self = .camera(rest == "on")
         case ("microphone", "on"), ("microphone", "off"): self = .microphone(rest == "on")
         case ("hand", "up"), ("hand", "down"): self = .hand(rest == "up")
-        case ("share", ""): self = .share(nil)
         case ("share", _):
-            guard let source = SourceArgument(argument: rest).flatMap(ScreenSource.init) else { return nil }
-            self = .share(source)
+            guard let screen = SharedScreen(words.dropFirst()) else { return nil }
+            self = .share(screen.source, withSound: screen.withSound)
         case ("unshare", ""): self = .unshare
         case ("hangup", ""): self = .hangUp
         default: return nil
@@ -117,7 +116,7 @@ enum GroupWish: Equatable, Sendable {
         case .invite(let name): try await account.invite(try await account.contact(named: name), to: call)
         case .remove(let name):
             for member in call.state.members where member.name == name { await call.remove(member.number) }
-        case .share(let source): await call.startScreen(source)
+        case .share(let source, let withSound): await call.startScreen(source, withSound: withSound)
         case .unshare: await call.stopScreen()
         case .camera(let isOn): await call.setCameraEnabled(isOn)
         case .microphone(let isOn): await call.setMicrophoneEnabled(isOn)

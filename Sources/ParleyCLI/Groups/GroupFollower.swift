@@ -145,7 +145,8 @@ actor GroupCounter {
     static func fields(_ member: MemberNumber, _ entry: GroupLedger.Entry) -> EventPrinter.Fields {
         [
             "member": .number(Int(member.value)), "name": .string(entry.name), "wasIn": .boolean(entry.wasIn),
-            "pictures": .number(entry.pictures), "sound": .number(entry.sounds), "refused": .number(entry.refused),
+            "pictures": .number(entry.pictures), "sound": .number(entry.sounds),
+            "screenSound": .number(entry.screenSounds), "refused": .number(entry.refused),
         ]
     }
 }

@@ -22,6 +22,8 @@ struct GroupLedger: Sendable {
         var pictures = 0
         /// Pieces of sound that were decoded.
         var sounds = 0
+        /// Pieces of a shared screen's sound that were decoded.
+        var screenSounds = 0
         /// Frames that no key opened.
         var refused = 0
         /// Who else was in at the same time, with the own side.
@@ -62,6 +64,7 @@ struct GroupLedger: Sendable {
         }
         entry.pictures += grown(\.videoFrames)
         entry.sounds += grown(\.audioFrames)
+        entry.screenSounds += grown(\.screenSoundFrames)
         entry.refused += grown(\.framesRejected)
         entry.present = received
         entries[member] = entry

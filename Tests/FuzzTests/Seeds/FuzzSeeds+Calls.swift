@@ -111,6 +111,7 @@ extension FuzzSeeds {
     mutating func addMedia() throws {
         add("description", Self.description(kinds: ["audio", "video", "audio", "video"]))
         add("description", Self.description(kinds: ["audio", "video"], setup: "active"))
+        add("description", Self.description(kinds: ["audio", "video", "audio"]))
         for line in [
             "candidate:1 1 udp 2130706431 192.0.2.1 50000 typ host generation 0 ufrag abcd network-id 1",
             "candidate:2 1 UDP 1677729535 198.51.100.7 50001 typ srflx raddr 10.0.0.1 rport 50000",

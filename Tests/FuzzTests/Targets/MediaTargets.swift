@@ -50,6 +50,8 @@ extension FuzzTarget {
         for slot in [MediaSlot.microphone, .camera] {
             try require(MediaLabel(receiving: slot, of: peer) != nil, "a medium has no label")
         }
+        try require(
+            peer.mids.count > 2 || MediaLabel(receiving: .screenSound, of: peer) == nil, "a label has no line")
     }
 
     /// What the media engine is told says the same to GStreamer as to us, holds no candidate and is written no other way again.

@@ -113,6 +113,52 @@ import Testing
         #expect(targets.reduce(0, +) - 2 * sound == rate)
     }
 
+    @Test func `the sound of a screen leaves the smaller pictures what they had`() {
+        var rates = GroupRates()
+        rates.add(1, former: nil, takesAll: true)
+        _ = run(&rates, from: 1, seconds: 12, [1: { _ in false }])
+        rates.hasScreenSound = true
+        // Each encoder takes the sound off what it may make.
+        for layer in [PictureLayer.low, .lowest] {
+            #expect(rates.target(of: layer).bitrate - SendShares.screenSound == layer.shareWithSound)
+        }
+    }
+
+    @Test func `beside the sound of a screen a way to a server has to carry more for large pictures`() throws {
+        var rates = GroupRates()
+        rates.add(1, former: nil, takesAll: true)
+        rates.limit(to: 200_000, of: .high)
+        let rate = try #require(rates.bitrate(of: 1))
+        #expect((GroupRates.leastForLarge..<GroupRates.leastForLarge + SendShares.screenSound).contains(rate))
+        #expect(rates.chooseLayers(now: at(0)) == [] && rates.layer(of: 1) == .high)
+        rates.hasScreenSound = true
+        #expect(rates.chooseLayers(now: at(250)) == [1] && rates.layer(of: 1) == .low)
+        // What was too little beside it is too little for as long as it is heard.
+        rates.limit(to: 260_000, of: .high)
+        #expect(Set(run(&rates, from: 1, seconds: 20, [1: { _ in false }])) == [[]])
+        rates.hasScreenSound = false
+        #expect(run(&rates, from: 21, seconds: 10, [1: { _ in false }]).contains([1]))
+        #expect(rates.layer(of: 1) == .high)
+    }
+
+    @Test func `beside the sound of a screen a way to a member is narrow sooner`() {
+        var rates = GroupRates()
+        for way in [1, 2] { rates.add(way, former: nil) }
+        _ = run(&rates, from: 1, seconds: 10, [1: { _ in false }])
+        // Of the second a fifth arrives until it carries little more than is asked of one with large pictures.
+        var second = 11
+        while (rates.bitrate(of: 2) ?? 0) > GroupRates.least + SendShares.screenSound / 2, second < 60 {
+            rates.receive(self.second(100, from: .seconds(second)), by: 1, now: at((second + 1) * 1_000))
+            rates.receive(
+                self.second(100, from: .seconds(second)) { $0 % 5 != 0 }, by: 2, now: at((second + 1) * 1_000))
+            second += 1
+        }
+        let isNarrow = (rates.bitrate(of: 2) ?? 0) < GroupRates.least
+        #expect(!isNarrow && rates.chooseLayers(now: at(second * 1_000)) == [])
+        rates.hasScreenSound = true
+        #expect(rates.chooseLayers(now: at(second * 1_000)) == [2])
+    }
+
     @Test func `large pictures begin with the same rate, whether smaller ones go besides or not`() {
         var (alone, all) = (GroupRates(), GroupRates())
         alone.add(1, former: nil)

@@ -239,6 +239,7 @@ import Testing
         switches.sharing = .on(withSound: true)
         switches.isHeld = true
         #expect(switches.statement(screenLine: .screen, isLinkSlow: false) == [.screen, .screenSound, .held])
-        #expect(switches.statement(screenLine: .camera, isLinkSlow: false) == [.camera, .held])
+        #expect(switches.statement(screenLine: .camera, isLinkSlow: false) == [.camera, .screenSound, .held])
+        #expect(switches.statement(screenLine: nil, isLinkSlow: false) == [.held])
     }
 }

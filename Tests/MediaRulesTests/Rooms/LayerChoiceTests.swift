@@ -130,6 +130,14 @@ import Testing
             choice.update(all, now: Self.instant(0)) == [2: layers[0], 3: layers[1], 4: layers[2]])
     }
 
+    @Test func `of what a full way carries the sound of a screen comes first`() {
+        var choice = LayerChoice()
+        var all = feeds([2: Self.large, 3: Self.large, 4: Self.large], queue: 0.2)
+        for member in all.keys { all[member]?.rate = 400_000 / 3 }
+        all[2]?.hasScreenSound = true
+        #expect(choice.update(all, now: Self.instant(0)) == [2: .lowest, 3: .lowest, 4: .none])
+    }
+
     @Test func `a way is full from a queue on that is too long until it is gone`() {
         var choice = LayerChoice()
         let queues = [0.0, 0.1, 0.13, 0.3, 0.1, 0.07, 0.05, 0.1]

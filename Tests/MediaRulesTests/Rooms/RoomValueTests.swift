@@ -113,6 +113,16 @@ import Testing
         #expect(heard == [false, true, true, false, true])
     }
 
+    @Test func `a voice and the sound of a screen come and go each for itself`() {
+        var hearing = FeedHearing()
+        let heard = [(1, 0, 0), (1, 3, 1_100), (2, 3, 1_200), (3, 3, 2_150)].map {
+            (voice, screen, time) -> [Bool] in
+            hearing.hear(sounds: voice, ofScreen: screen, now: at(time))
+            return [hearing.hasSound(now: at(time)), hearing.hasScreenSound(now: at(time))]
+        }
+        #expect(heard == [[true, false], [false, true], [true, true], [true, false]])
+    }
+
     @Test func `who is not opened for four seconds is silent`() {
         var hearing = FeedHearing()
         let changes = [(0, 0), (3, 100), (3, 4_000), (3, 4_100), (4, 5_000)].map {
@@ -168,6 +178,13 @@ import Testing
 
         """
 
+    /// The same of a feed that has a line for its screen's sound.
+    private static let offerWithScreenSound =
+        offer.replacing("BUNDLE 0 1", with: "BUNDLE 0 1 2")
+        + "m=audio"
+        + offer.split(separator: "m=audio")[1].split(separator: "m=video")[0].replacing("a=mid:0", with: "a=mid:2")
+        .replacing("a=ssrc:11", with: "a=ssrc:13")
+
     private func lines(_ text: String, _ start: String) -> [String] {
         text.split(separator: "\r\n").map(String.init).filter { $0.hasPrefix(start) }
     }
@@ -177,6 +194,22 @@ import Testing
         #expect(lines(peer.text, "a=setup:") == ["a=setup:active", "a=setup:active"])
         #expect(lines(peer.text, "a=send") == ["a=sendonly", "a=sendonly"])
         #expect(peer.candidates.count == 1 && lines(peer.text, "a=candidate").isEmpty)
+    }
+
+    @Test func `it may have a line for the sound of a screen, and no further one`() throws {
+        let peer = try PeerDescription(offerOfServer: Self.offerWithScreenSound)
+        #expect(lines(peer.text, "a=sendonly").count == 3 && peer.mids == ["0", "1", "2"])
+        let sound = try #require(MediaLabel(receiving: .screenSound, of: peer))
+        #expect(sound.mid == "2" && sound.payloadType == 111)
+        // An older peer's feed has none.
+        #expect(MediaLabel(receiving: .screenSound, of: try PeerDescription(offerOfServer: Self.offer)) == nil)
+        let second = Self.offer.split(separator: "m=video")[1].replacing("a=mid:1", with: "a=mid:3")
+        let four =
+            Self.offerWithScreenSound.replacing("BUNDLE 0 1 2", with: "BUNDLE 0 1 2 3") + "m=video" + second
+        #expect(throws: DescriptionError.mediaCount(4)) { try PeerDescription(offerOfServer: four) }
+        let swapped = Self.offerWithScreenSound.replacing(
+            "m=video 9 UDP/TLS/RTP/SAVPF 96 97", with: "m=audio 9 UDP/TLS/RTP/SAVPF 111")
+        #expect(throws: DescriptionError.mediaKind(1)) { try PeerDescription(offerOfServer: swapped) }
     }
 
     @Test func `when packets left is taken from it, feedback on each packet is not`() throws {

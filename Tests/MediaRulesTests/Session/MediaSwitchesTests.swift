@@ -60,12 +60,13 @@ import Testing
         }
     }
 
-    @Test func `screen and screen's sound leave on their own lines only, while they are shared`() {
+    @Test
+    func `screen and screen's sound leave while they are shared, the sound on its own line wherever the screen goes`() {
         for one in Self.cases where !one.switches.isHeld && one.isFlowing {
             let hasScreen = one.switches.sharing.isOn && one.screenLine == .screen
             #expect(one.open.lines.contains(.screen) == hasScreen)
-            #expect(
-                one.open.lines.contains(.screenSound) == (hasScreen && one.switches.sharing == .on(withSound: true)))
+            let hasSound = one.screenLine != nil && one.switches.sharing == .on(withSound: true)
+            #expect(one.open.lines.contains(.screenSound) == hasSound && one.open.shares.hasScreenSound == hasSound)
         }
     }
 

@@ -26,8 +26,11 @@ final class SoundMeter: Sendable {
     }
 
     /// Listens at all decoders of the session.
-    static func all(_ session: PeerSession) async -> [SoundMeter] {
-        await session.pipeline.element.all(factory: "opusdec").compactMap { $0.pad("src") }.map(SoundMeter.init)
+    static func all(_ session: PeerSession) async -> [SoundMeter] { all(await session.pipeline.element) }
+
+    /// Listens at all decoders of a pipeline.
+    static func all(_ pipeline: Element) -> [SoundMeter] {
+        pipeline.all(factory: "opusdec").compactMap { $0.pad("src") }.map(SoundMeter.init)
     }
 
     private init(_ pad: Pad) { pad.onBuffer { [weak self] pad, buffer in self?.hear(pad, buffer) } }

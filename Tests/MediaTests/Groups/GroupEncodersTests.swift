@@ -42,6 +42,23 @@ extension RealMedia {
             }
         }
 
+        @Test func `what a screen's sound takes is left out of what pictures get, also of smaller ones`() async throws {
+            try await Mesh.run(1) { mesh in
+                let encoders = try await mesh[1].encoders
+                let way = GroupWays.next()
+                encoders.rates.add(way, pacing: Pacing(), former: nil, takesAll: true)
+                func target(_ layer: PictureLayer) -> Int {
+                    LowestRate(rates: encoders.rates, layer: layer).target.bitrate
+                }
+                let before = (low: target(.low), lowest: target(.lowest))
+                encoders.setOpen([.camera, .screenSound], SendShares(hasScreenSound: true))
+                #expect(target(.low) == before.low + SendShares.screenSound)
+                #expect(target(.lowest) == before.lowest + SendShares.screenSound)
+                encoders.setOpen([.camera], SendShares())
+                #expect(target(.low) == before.low && target(.lowest) == before.lowest)
+            }
+        }
+
         private static func parent(of element: Element) -> UnsafeMutablePointer<GstObject>? {
             let object: UnsafeMutablePointer<GstObject> = element.pointer()
             return object.pointee.parent

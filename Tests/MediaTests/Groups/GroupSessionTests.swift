@@ -22,7 +22,8 @@ extension RealMedia {
                     }
                     // One for each size of the camera's pictures, or a screen's in its place, however many get them.
                     #expect(await session.encoders(madeBy: "vp8enc") == PictureLayer.allCases.count)
-                    #expect(await session.encoders(madeBy: "opusenc") == 1)
+                    // The voice's, and one for a screen's sound.
+                    #expect(await session.encoders(madeBy: "opusenc") == 2)
                     #expect(await session.encodersOfPaths == 0)
                     let (sealed, sent) = (await session.statistics().sent, await session.sentToMembers)
                     // What left is what was sealed: nothing was sealed for one member alone.
@@ -149,6 +150,47 @@ extension RealMedia {
             }
         }
 
+        @Test(arguments: [false, true])
+        func `the sound of a screen is heard by all beside the voice, and ends with the screen and with a hold`(
+            isHeld: Bool
+        ) async throws {
+            try await Mesh.run(3) { mesh in
+                try await mesh.connectAll()
+                try await mesh.waitForMedia(among: [1, 2, 3])
+                try await mesh[1].startScreen(.test, sound: .test)
+                let sounding = PeerMedia(microphone: true, camera: true, screenSound: true)
+                for other in [UInt8(2), 3] {
+                    try await eventually { mesh.events(of: other).contains(.member(1, .peerMedia(sounding))) }
+                    var meters: [SoundMeter] = []
+                    try await eventually {
+                        meters = try await mesh[other].meters(of: 1)
+                        return meters.count == 2
+                    }
+                    try await eventually { meters.contains { $0.hears(440) } && meters.contains { $0.hears(1_320) } }
+                }
+                #expect(mesh.events(of: 1).last(where: \.isSharing) == .own(.screenSharing(.on(withSound: true))))
+                if isHeld {
+                    for isOn in [true, false] { try await mesh[1].setHeld(isOn) }
+                } else {
+                    try await mesh[1].stopScreen()
+                }
+                for other in [UInt8(2), 3] {
+                    try await eventually {
+                        mesh.events(of: other).last(where: \.isOfMedia)
+                            == .member(1, .peerMedia(PeerMedia(microphone: true, camera: true)))
+                    }
+                }
+                // What had left before that was told.
+                try await mesh.waitForMedia(among: [1, 2, 3])
+                let heard = try await mesh.received(by: 2, from: 1)
+                #expect(heard.screenSoundFrames > 0 && heard.framesRejected == 0)
+                try await mesh.waitForMedia(among: [1, 2, 3])
+                #expect(try await mesh.received(by: 2, from: 1).screenSoundFrames == heard.screenSoundFrames)
+                // Who shares nothing sends none of it.
+                #expect(try await mesh.received(by: 1, from: 2).screenSoundFrames == 0)
+            }
+        }
+
         @Test func `a screen on which nothing moves stays seen`() async throws {
             try await Mesh.run(2) { mesh in
                 try await mesh.connectAll()
@@ -212,10 +254,16 @@ extension GroupSession {
         }
     }
 
+    /// What measures the sounds that come of a member.
+    fileprivate func meters(of member: UInt8) -> [SoundMeter] {
+        paths[member].map { SoundMeter.all($0.transports.current.pipeline.element) } ?? []
+    }
+
     /// What went to each member.
     fileprivate var sentToMembers: [MediaStatistics.Direction] { paths.values.map(\.statistics.sent) }
 }
 
 extension GroupSessionEvent {
     fileprivate var isSharing: Bool { if case .own(.screenSharing) = self { true } else { false } }
+    fileprivate var isOfMedia: Bool { if case .member(1, .peerMedia) = self { true } else { false } }
 }

@@ -92,6 +92,44 @@ extension RealMedia {
             }
         }
 
+        @Test
+        func `the sound of a screen comes by the room beside the voice, sealed as all is, and ends with the screen`()
+            async throws
+        {
+            try await Room.use(3) { room, mesh in
+                for member in [UInt8(1), 2, 3] { try await room.enter(member, of: mesh) }
+                try await Room.waitForMedia(mesh, among: [1, 2, 3])
+                try await mesh[1].startScreen(.test, sound: .test)
+                for other in [UInt8(2), 3] {
+                    try await eventually {
+                        try await Room.received(mesh, by: other, from: 1).screenSoundFrames > 20
+                    }
+                    let meters = try await mesh[other].metersOfRoom(of: 1)
+                    #expect(meters.count == 2)
+                    try await eventually { meters.contains { $0.hears(440) } && meters.contains { $0.hears(1_320) } }
+                    try await eventually {
+                        mesh.events(of: other).contains { $0.isOfMedia(of: 1, withScreenSound: true) }
+                    }
+                }
+                // It goes on while the microphone is off.
+                try await mesh[1].setMicrophoneEnabled(false)
+                let muted = try await Room.received(mesh, by: 2, from: 1)
+                try await eventually {
+                    try await Room.received(mesh, by: 2, from: 1).screenSoundFrames > muted.screenSoundFrames + 50
+                }
+                try await mesh[1].stopScreen()
+                try await mesh[1].setMicrophoneEnabled(true)
+                for other in [UInt8(2), 3] {
+                    try await eventually {
+                        mesh.events(of: other).last(where: \.isOfMedia)?.isOfMedia(of: 1, withScreenSound: false)
+                            == true
+                    }
+                    #expect(try await Room.received(mesh, by: other, from: 1).framesRejected == 0)
+                }
+                try await Room.waitForMedia(mesh, among: [1, 2, 3])
+            }
+        }
+
         @Test func `no pictures come of a member that is not shown, unless it is muted, and it is heard all the time`()
             async throws
         {
@@ -231,6 +269,28 @@ extension RealMedia {
             }
         }
 
+        @Test func `the sound of a screen goes on from the mesh to a room and back`() async throws {
+            try await Room.use(2) { room, mesh in
+                try await mesh.connect(1, 2)
+                try await mesh.waitForMedia(among: [1, 2])
+                try await mesh[1].startScreen(.test, sound: .test)
+                func direct() async throws -> Int { try await mesh.received(by: 2, from: 1).screenSoundFrames }
+                func byRoom() async throws -> Int { try await Room.received(mesh, by: 2, from: 1).screenSoundFrames }
+                try await eventually { try await direct() > 20 }
+                for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
+                try await eventually { try await byRoom() > 20 }
+                for (one, other) in [(UInt8(1), UInt8(2)), (2, 1)] { try await mesh[one].closePath(to: other) }
+                let before = try await byRoom()
+                try await eventually { try await byRoom() > before + 50 }
+                try await mesh.connect(1, 2)
+                try await eventually { try await direct() > 20 }
+                for member in [UInt8(1), 2] { try await mesh[member].leaveRoom() }
+                let then = try await direct()
+                try await eventually { try await direct() > then + 50 }
+                #expect(try await mesh[1].devices.screen.state == .on(withSound: true))
+            }
+        }
+
         @Test func `who was muted with the camera off for long is seen and heard again`() async throws {
             try await Room.use(2) { room, mesh in
                 for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
@@ -361,9 +421,22 @@ extension GroupSession {
         room?.feeds.values.first { $0.member == member }?.layer
     }
 
+    /// What measures the sounds that come of a member.
+    fileprivate func metersOfRoom(of member: UInt8) -> [SoundMeter] {
+        room?.paths(of: member).flatMap { SoundMeter.all($0.transport.pipeline.element) } ?? []
+    }
+
     /// Whether missing packets of a member's pictures are asked for; those of its sound never are.
     fileprivate func asksAgain(of member: UInt8) -> Bool {
         let buffers = room?.paths(of: member).flatMap { $0.transport.pipeline.element.all(madeBy: "rtpjitterbuffer") }
         return buffers?.contains { ($0[property: "do-retransmission"] as Bool?) == true } ?? false
+    }
+}
+
+extension GroupSessionEvent {
+    fileprivate var isOfMedia: Bool { if case .room(.media(1, _)) = self { true } else { false } }
+
+    fileprivate func isOfMedia(of member: UInt8, withScreenSound: Bool) -> Bool {
+        if case .room(.media(member, let media)) = self { media.screenSound == withScreenSound } else { false }
     }
 }

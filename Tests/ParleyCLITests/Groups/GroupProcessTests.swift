@@ -69,12 +69,16 @@ import Testing
             folder: town.folder.path)
         for process in [listening, caller] { try await process.hears(1) }
         for process in [listening, caller] { try await process.counts(1) }
-        for (command, state) in [("share test", "on"), ("unshare", "off")] {
+        for (command, state, own) in [("share test sound", "on", "onWithSound"), ("unshare", "off", "off")] {
             try commands.say(command)
-            for (process, event) in [(listening, "memberScreen"), (caller, "screen")] {
+            for (process, event, state) in [(listening, "memberScreen", state), (caller, "screen", own)] {
                 try await waitUntil("\(event) to be \(state)") {
                     try process.events().last { $0.name == event }?["state"] as? String == state
                 }
+            }
+            guard state == "on" else { continue }
+            try await waitUntil("its sound to be heard") {
+                try listening.events().last { $0.name == "memberStatistics" }?["screenSound"] as? Int ?? 0 > 20
             }
         }
         #expect(try listening.events().last { $0.name == "memberScreen" }?["name"] as? String == "A")

@@ -5,12 +5,13 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct GroupWishTests {
     @Test(arguments: [
-        ("invite Ben B.", GroupWish.invite("Ben B.")), ("share", .share(nil)), ("share test", .share(.test)),
-        ("share file:/tmp/a film.webm", .share(.file("/tmp/a film.webm"))), ("unshare", .unshare),
+        ("invite Ben B.", GroupWish.invite("Ben B.")), ("share", .share(nil, withSound: false)),
+        ("share test", .share(.test, withSound: false)), ("share test sound", .share(.test, withSound: true)),
+        ("share file:/tmp/a film.webm", .share(.file("/tmp/a film.webm"), withSound: false)), ("unshare", .unshare),
         ("camera off", .camera(false)), ("hand up", .hand(true)), ("hangup", .hangUp),
     ])
     func `a line is a command`(_ line: String, _ wish: GroupWish) { #expect(GroupWish(line: line) == wish) }
 
-    @Test(arguments: ["", "share it", "share file:", "share test sound", "unshare now", "invite", "hangup please"])
+    @Test(arguments: ["", "share it", "share file:", "share sound test", "unshare now", "invite", "hangup please"])
     func `what is no command is none`(_ line: String) { #expect(GroupWish(line: line) == nil) }
 }

@@ -264,7 +264,10 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         }
     }
 
-    @Test func `the screen is shared after a question, without sound, which is said with a button to stop`() throws {
+    @Test(arguments: [false, true])
+    func `the screen is shared after a question, with or without sound, which is said with a button to stop`(
+        hasSound: Bool
+    ) throws {
         try onMain {
             let world = CallWindowsWorld()
             defer { world.close() }
@@ -281,13 +284,14 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
                         && descendants(of: widget).contains { $0.isA(gtk_label_get_type()) && $0.text == response }
                 }
             }
-            #expect(pressed("Share with system sound") == nil)
-            try #require(pressed("Share")).emit("clicked")
-            wait(for: "the screen") { call.done == ["share false"] && shows("You are sharing your screen", in: world) }
+            try #require(pressed(hasSound ? "Share with system sound" : "Share without sound")).emit("clicked")
+            let told = hasSound ? "You are sharing your screen and its sound" : "You are sharing your screen"
+            wait(for: "the screen") { call.done == ["share \(hasSound)"] && shows(told, in: world) }
+            #expect(shows("and its sound", in: world) == hasSound)
             try button("Stop sharing your screen now", in: world.window.root).emit("clicked")
             wait(for: "the end") {
-                call.done == ["share false", "stop sharing"] && canPress("Share your screen", in: world)
-                    && !shows("You are sharing your screen", in: world)
+                call.done == ["share \(hasSound)", "stop sharing"] && canPress("Share your screen", in: world)
+                    && !shows(told, in: world)
             }
         }
     }

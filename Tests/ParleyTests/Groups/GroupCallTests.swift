@@ -123,12 +123,15 @@ import Testing
                     #expect(await call.session?.session.screens.value == (isShared ? [number.value] : []))
                 }
             }
-            await ben.startScreen(.test)
+            await ben.startScreen(.test, withSound: true)
             try await waitUntilAll("shares a screen", share: true)
-            #expect(ben.state.screenSharing == .on(withSound: false))
+            #expect(ben.state.screenSharing == .on(withSound: true))
             for call in others {
                 let feed = try #require(await call.video(of: number))
                 try await waitUntil("the screen is seen") { feed.latest().map { $0.width > 640 } ?? false }
+                try await waitUntil("its sound is heard") {
+                    await call.statistics(of: number)?.received.screenSoundFrames ?? 0 > 20
+                }
             }
             await ben.stopScreen()
             try await waitUntilAll("shares none", share: false)

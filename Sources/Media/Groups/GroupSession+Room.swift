@@ -329,6 +329,7 @@ extension GroupSession {
                 shown: feeds(of: path.member).video.shownSize, queue: path.queue, loss: path.loss)
             (feed.rate, feed.coming) = (path.rate(now: now), shownLayer(of: path.member))
             feed.isScreen = screens.contains(path.member)
+            feed.decoding = feeds(of: path.member).meeting.decoding.load.part(now: now)
             (feed.hasSound, feed.hasScreenSound) = (path.hasSound(now: now), path.hasScreenSound(now: now))
             shown[path.member] = feed
         }

@@ -31,6 +31,9 @@ package struct DecodeLoad: Sendable, Equatable {
     /// The part of the time between two pictures that decoding one takes of late; 0 before the second.
     package var part: Double { interval > 0 ? mean / interval : 0 }
 
+    /// The same while pictures come; 0 when none has come for a while.
+    package func part(now: Instant) -> Double { now.isAfter(lastAt, by: Self.pause) ? 0 : part }
+
     /// A picture of this size was decoded in so long, and is there now.
     package mutating func decoded(in time: Duration, size: PictureSize, now: Instant) {
         let (seconds, last) = (time.inSeconds, lastAt)

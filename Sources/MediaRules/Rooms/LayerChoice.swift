@@ -1,7 +1,7 @@
 import BaseKit
 
-/// Which pictures of each member we ask a forwarding server for: by the size at which they are shown here, and by what the way from the
-/// server carries.
+/// Which pictures of each member we ask a forwarding server for: by the size at which they are shown here, by what this machine decodes in
+/// time (``DecodedLayer``), and by what the way from the server carries.
 ///
 /// The server estimates nothing (Janus 1.1.2), so that who receives has to say what is too much. What is too much is taken from those
 /// shown smallest first, and from a shared screen, which is there to be read, behind all cameras: large pictures become small ones, then
@@ -48,6 +48,8 @@ package struct LayerChoice: Sendable, Equatable {
         package var rate: Int?
         /// The pictures of it that are shown; nil before any.
         package var coming: ForwardedLayer?
+        /// The part of the time between two of its pictures that decoding one takes; 0 while none come.
+        package var decoding = 0.0
         /// Whether its pictures are of a shared screen.
         package var isScreen = false
         /// Whether its voice comes.
@@ -79,6 +81,8 @@ package struct LayerChoice: Sendable, Equatable {
     private var calmSince: Instant?
     private var raisedAt: Instant?
     private var patience = LayerChoice.patience
+    /// The largest pictures of each feed that this machine decodes in time.
+    private var decoded: [UInt8: DecodedLayer] = [:]
     /// How many steps come back at once: twice as many each time that was calm.
     private var stride = 1
 
@@ -86,7 +90,13 @@ package struct LayerChoice: Sendable, Equatable {
 
     /// What to ask for of each member, as things are now.
     package mutating func update(_ feeds: [UInt8: Feed], now: Instant) -> [UInt8: ForwardedLayer] {
-        let wanted = Self.wanted(feeds)
+        decoded = Dictionary(
+            uniqueKeysWithValues: feeds.map { member, feed in
+                var layer = decoded[member] ?? DecodedLayer()
+                layer.update(feed.decoding, of: feed.coming, now: now)
+                return (member, layer)
+            })
+        let wanted = wanted(feeds)
         let most = wanted.reduce(0) { $0 + $1.layer.steps - $1.least.steps }
         steps = min(steps, most)
         let isLate = lookedAt.map { now - $0 >= Self.late } ?? false
@@ -164,9 +174,9 @@ package struct LayerChoice: Sendable, Equatable {
         return (fitting ?? most) - steps
     }
 
-    /// What is asked for by size alone, of screens first and then of those shown largest.
-    private static func wanted(_ feeds: [UInt8: Feed]) -> [Wish] {
-        var large = mostLarge
+    /// What is asked for by size and machine alone, of screens first and then of those shown largest.
+    private func wanted(_ feeds: [UInt8: Feed]) -> [Wish] {
+        var large = Self.mostLarge
         let order = feeds.sorted { one, other in
             let (isScreen, isOtherScreen) = (one.value.isSeenScreen, other.value.isSeenScreen)
             guard isScreen == isOtherScreen else { return isScreen }
@@ -175,9 +185,10 @@ package struct LayerChoice: Sendable, Equatable {
         }
         return order.map { member, feed in
             guard feed.isSeen else { return (member, feed.least, feed.least, feed.hasSound) }
-            let isLarge = feed.isScreen || feed.shown.map { $0.height >= largeRows } ?? true
-            guard isLarge, large > 0 else {
-                let isSmallest = feed.shown.map { $0.height < smallRows } ?? false
+            let most = decoded[member]?.most ?? .high
+            let isLarge = feed.isScreen || feed.shown.map { $0.height >= Self.largeRows } ?? true
+            guard isLarge, large > 0, most == .high else {
+                let isSmallest = most == .lowest || feed.shown.map { $0.height < Self.smallRows } ?? false
                 return (member, isSmallest ? .lowest : .low, feed.least, feed.hasSound)
             }
             large -= 1

@@ -148,6 +148,65 @@ import Testing
         #expect(isFull == [false, false, true, true, true, true, false, false])
     }
 
+    /// Looks as ``run(_:from:seconds:_:)`` does at two that are shown large, of whom come what is asked for, after so many seconds; `load` says
+    /// how much of the time decoding pictures of a layer of a member takes. Gives each choice with its time.
+    private func watch(
+        _ choice: inout LayerChoice, from start: Double = 0, seconds: Double, delay: Double = 0,
+        _ load: (UInt8, ForwardedLayer) -> Double
+    ) -> [(time: Double, layers: [UInt8: ForwardedLayer])] {
+        var seen: [(time: Double, layers: [UInt8: ForwardedLayer])] = []
+        for time in stride(from: start, to: start + seconds, by: 0.25) {
+            var all = feeds([2: Self.large, 3: Self.large])
+            let asked = seen.last { $0.time <= time - delay }?.layers
+            for member in all.keys {
+                let coming = asked?[member] ?? .high
+                all[member]?.coming = coming
+                all[member]?.decoding = load(member, coming)
+            }
+            seen.append((time, choice.update(all, now: Self.instant(time))))
+        }
+        return seen
+    }
+
+    @Test func `whose pictures take too long to decode is asked for smaller ones, and others are not`() {
+        var choice = LayerChoice()
+        // A moment is no reason, and neither is much that is not too much.
+        #expect(watch(&choice, seconds: 2.5) { _, _ in 0.9 }.last?.layers == [2: .high, 3: .high])
+        #expect(watch(&choice, from: 2.5, seconds: 10) { _, _ in 0.6 }.last?.layers == [2: .high, 3: .high])
+        let one = watch(&choice, from: 12.5, seconds: 10) { member, layer in member == 2 && layer == .high ? 0.9 : 0.2 }
+        #expect(one.last?.layers == [2: .low, 3: .high])
+        let all = watch(&choice, from: 22.5, seconds: 20) { _, _ in 0.9 }
+        #expect(all.last?.layers == [2: .lowest, 3: .lowest], "some pictures of all still come")
+        // Where there is much time to spare it comes back, each step after a while.
+        #expect(watch(&choice, from: 42.5, seconds: 40) { _, _ in 0.2 }.last?.layers == [2: .lowest, 3: .lowest])
+        let back = watch(&choice, from: 82.5, seconds: 31) { _, _ in 0.05 }.map(\.layers)
+        #expect(back.last == [2: .high, 3: .high] && back.contains([2: .low, 3: .low]))
+    }
+
+    @Test func `what was too much for the machine comes back later each time, also where it takes long to come`() {
+        for delay in [0.0, 4] {
+            var choice = LayerChoice()
+            let seen = watch(&choice, seconds: 120, delay: delay) { _, layer in layer == .high ? 0.9 : 0.1 }
+            let raised = zip(seen, seen.dropFirst()).filter { $0.layers[2] == .low && $1.layers[2] == .high }.map(
+                \.1.time)
+            let pauses = zip(raised, raised.dropFirst()).map { $1 - $0 }
+            #expect(pauses.count >= 1 && zip([raised[0]] + pauses, pauses).allSatisfy { $1 > $0 * 1.4 }, "\(raised)")
+        }
+    }
+
+    @Test func `a full way takes and gives back as before where the machine is busy, and not too busy`() {
+        var choice = LayerChoice()
+        func busy(queue: Double) -> [UInt8: LayerChoice.Feed] {
+            feeds([2: Self.large, 3: Self.large], queue: queue).mapValues { feed in
+                var feed = feed
+                (feed.coming, feed.decoding) = (.high, 0.6)
+                return feed
+            }
+        }
+        #expect(run(&choice, seconds: 20) { _ in busy(queue: 0.4) } == [2: .none, 3: .none])
+        #expect(run(&choice, from: 20, seconds: 60) { _ in busy(queue: 0) } == [2: .high, 3: .high])
+    }
+
     @Test func `where packets don’t queue the little that comes takes nothing`() {
         var choice = LayerChoice()
         var all = feeds([2: Self.large, 3: Self.large])

@@ -1,55 +1,24 @@
-import Foundation
-import TestSupport
 import Testing
 
 /// Three people in one call: three programs, a relay, and what each sees and presses.
 @Suite(.windows(limit: .seconds(400)), .serialized, .timeLimit(.minutes(7)))
-final class GroupStoryTests: DesktopSuite {
-    private var manager: WindowManager!
-    private var relay: ReachableRelay!
-
-    override init() throws {
-        try super.init()
-        manager = try WindowManager()
-        relay = try ReachableRelay(of: self)
-    }
-
+final class GroupStoryTests: GroupSuite {
     @Test func `three see each other, one mutes, one leaves, comes back, and is removed`() throws {
-        let (ada, ben, cleo) = (try person("Ada"), try person("Ben"), try person("Cleo"))
-        try connect(ada, "Ada", to: ben, "Ben")
-        try connect(ada, "Ada", to: cleo, "Cleo")
+        let (ada, ben, cleo) = try threeFriends()
         try switchOffAndOn(cleo)
-        try start(ada)
+        try choose(ada)
+        ada.screenshot("group-chosen")
+        try call(from: ada)
+        ada.screenshot("group-calling")
         try take(ben, cleo)
         try seeEachOther(ada, ben, cleo)
+        ben.screenshot("group-call")
+        #expect(ben.accessible.namelessButtons == [])
         try mute(ada, ben, cleo)
         try pin(ben)
         try leaveAndComeBack(ada, ben, cleo)
         try remove(ada, ben, cleo)
         try end(ada, ben)
-    }
-
-    // MARK: Before the call
-
-    private func person(_ name: String) throws -> RunningProgram {
-        let parley = try RunningProgram([
-            "--profile", try RunningProgram.emptyFolder().path, "--name", name, "--camera", "test", "--microphone",
-            "test", "--relay", relay.address, "--key-file",
-        ])
-        atEnd { parley.kill() }
-        try parley.see("Video call with Test call")
-        return parley
-    }
-
-    private func connect(_ ada: RunningProgram, _ name: String, to other: RunningProgram, _ otherName: String) throws {
-        try ada.press("Add a contact")
-        try ada.press("Create link")
-        let link = try ada.see("simplex:/")
-        try other.press("Add a contact")
-        try other.type(link, into: "Link")
-        try other.press("Connect")
-        try ada.see("Video call with \(otherName)")
-        try other.see("Video call with \(name)")
     }
 
     /// Nothing of calls of several is seen where they are switched off.
@@ -66,41 +35,6 @@ final class GroupStoryTests: DesktopSuite {
             #expect(person.shows("Call them together") == isOn)
             try person.pressToggle("Select contacts")
         }
-    }
-
-    // MARK: The call
-
-    private func start(_ ada: RunningProgram) throws {
-        try ada.pressToggle("Select contacts")
-        try ada.flip("Select Ben")
-        try ada.flip("Select Cleo")
-        try ada.see("2 selected")
-        // Their programs have said by now that they take part.
-        try ada.seeNoMore("can’t join calls of several people")
-        ada.screenshot("group-chosen")
-        try ada.press("Video call with them together")
-        try ada.see("Ben, Calling…")
-        try ada.see("Cleo, Calling…")
-        ada.screenshot("group-calling")
-    }
-
-    private func take(_ ben: RunningProgram, _ cleo: RunningProgram) throws {
-        for person in [ben, cleo] {
-            try person.see("Incoming video call")
-            #expect(!person.shows("Your own picture"), "the camera is open before the call is accepted")
-        }
-        ben.screenshot("group-incoming")
-        for person in [ben, cleo] { try person.press("Accept with video") }
-    }
-
-    private func seeEachOther(_ ada: RunningProgram, _ ben: RunningProgram, _ cleo: RunningProgram) throws {
-        for (person, others) in [(ada, ["Ben", "Cleo"]), (ben, ["Ada", "Cleo"]), (cleo, ["Ada", "Ben"])] {
-            for other in others { try person.see("Picture of \(other)") }
-            try person.see("Your own picture")
-            try person.see("0:")
-        }
-        ben.screenshot("group-call")
-        #expect(ben.accessible.namelessButtons == [])
     }
 
     private func mute(_ ada: RunningProgram, _ ben: RunningProgram, _ cleo: RunningProgram) throws {

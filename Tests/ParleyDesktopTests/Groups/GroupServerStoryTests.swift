@@ -37,6 +37,7 @@ final class GroupServerStoryTests: GroupSuite {
         try ben.press("Share with system sound")
         try ben.see("You are sharing your screen and its sound")
         for person in others { try person.see("Ben’s screen") }
+        ben.screenshot("group-screen")
         try ben.press("Stop sharing your screen now")
         try ben.seeNoMore("You are sharing your screen")
         for person in others { try person.see("Picture of Ben") }
@@ -53,7 +54,6 @@ final class GroupServerStoryTests: GroupSuite {
         try ada.see("With a key for making rooms")
         try ada.press("Test the server \(janus.address)")
         try ada.see("Calls of several can go over it.")
-        ada.screenshot("call-server-tested")
         try ada.flip("Use it for all calls of several")
         try ada.seeSwitch("Use it for all calls of several", isOn: true)
         try ProgramWindows(of: ada).close("Preferences")

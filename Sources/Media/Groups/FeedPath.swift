@@ -100,9 +100,10 @@ final class FeedPath {
 
     /// Follows the link. Gives true when the jitter buffers wait otherwise than before.
     func tune() -> Bool {
-        guard link.isDue(now: .now), let report = transport.linkReport,
-            let setting = link.update(report, now: .now)
-        else { return false }
+        guard link.isDue(now: .now), let report = transport.linkReport else { return false }
+        let setting = link.update(report, now: .now)
+        transport.follow(forwardedLoss: link.loss)
+        guard let setting else { return false }
         transport.set(setting)
         return true
     }

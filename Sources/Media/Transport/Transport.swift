@@ -104,11 +104,21 @@ final class Transport {
     /// Lets what is sent again, and the reports, keep within so many bits a second.
     func follow(rate: Int) {
         signals.retransmissions.setRate(rate)
-        let intervals = (ReportInterval.milliseconds(at: rate), ReportInterval.feedbackMilliseconds(at: rate))
-        guard intervals != reportIntervals else { return }
+        // Where nothing is received nothing is asked for.
+        let reports = use == .publishing ? ReportInterval.bounds.upperBound : ReportInterval.milliseconds(at: rate)
+        let intervals = (reports, ReportInterval.feedbackMilliseconds(at: rate))
+        // Each time it is set, also to what it was, the time of the next report is drawn anew.
+        if intervals.0 != reportIntervals.0 { bin.setReportInterval(intervals.0) }
+        if intervals.1 != reportIntervals.1 { bin.setFeedbackInterval(intervals.1) }
         reportIntervals = intervals
-        bin.setReportInterval(intervals.0)
-        bin.setFeedbackInterval(intervals.1)
+    }
+
+    /// Lets the reports keep to what is of use where this part of what a server forwards is lost lately.
+    func follow(forwardedLoss loss: Double) {
+        let interval = ReportInterval.milliseconds(forwardedLoss: loss)
+        guard interval != reportIntervals.0 else { return }
+        reportIntervals.0 = interval
+        bin.setReportInterval(interval)
     }
 
     /// Lets the jitter buffers wait this long, in milliseconds, for packets that are missing.

@@ -20,6 +20,12 @@ package enum ReportInterval {
         interval(feedbackBounds, taking: mostFeedback / feedbackShare, at: rate)
     }
 
+    /// Milliseconds between two rounds about what a server forwards, where this part of it is lost lately. Wishes leave between rounds (RFC 4585
+    /// §3.5.2), and with the next one where that is refused: where nothing is missing rounds are of little use, and a call of eight has seven ways.
+    package static func milliseconds(forwardedLoss loss: Double) -> Int {
+        loss > 0 ? bounds.lowerBound : bounds.upperBound
+    }
+
     private static func interval(_ bounds: ClosedRange<Int>, taking most: Double, at rate: Int) -> Int {
         guard rate > 0 else { return bounds.lowerBound }
         let wanted = Double(bounds.lowerBound) * most / Double(rate)

@@ -10,6 +10,13 @@ import Testing
         #expect(ReportInterval.milliseconds(at: rate) == milliseconds)
     }
 
+    @Test func `of what a server forwards reports come seldom while nothing of it is lost`() {
+        #expect(ReportInterval.milliseconds(forwardedLoss: 0) == ReportInterval.bounds.upperBound)
+        for loss in [0.001, 0.05, 1] {
+            #expect(ReportInterval.milliseconds(forwardedLoss: loss) == ReportInterval.bounds.lowerBound)
+        }
+    }
+
     @Test(arguments: [
         (0, 40), (6_000_000, 40), (400_000, 40), (250_000, 40), (125_000, 80), (100_000, 100), (60_000, 160),
     ])

@@ -1,4 +1,5 @@
 import BaseKit
+import GLibKit
 import TestSupport
 import Testing
 
@@ -39,6 +40,19 @@ extension RealMedia {
                 for (one, other) in [(UInt8(1), UInt8(2)), (2, 1)] {
                     try await eventually { try await mesh[one].layer(of: other) == .high }
                 }
+            }
+        }
+
+        @Test func `reports about a feed leave seldom, and often while packets of it are lost`() async throws {
+            try await Room.use(2) { room, mesh in
+                for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                try await eventually { try await mesh[2].reportIntervals(of: 1) == [400] }
+                // Of our own sound and pictures nothing is received that could be asked for, however much goes.
+                try await eventually { try await mesh[2].ownRate > 400_000 }
+                try await eventually { try await mesh[2].ownReportInterval == 400 }
+                try room.network.lose(10)
+                try await eventually { try await mesh[2].reportIntervals(of: 1) == [50] }
             }
         }
 
@@ -419,6 +433,20 @@ extension GroupSession {
     /// Which pictures of a member are asked for.
     fileprivate func layer(of member: UInt8) -> ForwardedLayer? {
         room?.feeds.values.first { $0.member == member }?.layer
+    }
+
+    /// Milliseconds between two rounds of reports about a member's feeds, and on our own path.
+    fileprivate func reportIntervals(of member: UInt8) -> [Int] {
+        room?.paths(of: member).compactMap { Self.reportInterval(of: $0.transport) } ?? []
+    }
+
+    fileprivate var ownRate: Int { room?.own?.bitrate ?? 0 }
+    fileprivate var ownReportInterval: Int? { (room?.own?.transport).flatMap(Self.reportInterval) }
+
+    private static func reportInterval(of transport: Transport) -> Int? {
+        let session = transport.pipeline.element.all(madeBy: "rtpbin").first
+            .flatMap { try? $0.emit("get-internal-session", 0) }.flatMap(Object.init(borrowing:))
+        return (session?[property: "rtcp-min-interval"] as UInt64?).map { Int($0 / 1_000_000) }
     }
 
     /// What measures the sounds that come of a member.

@@ -5,8 +5,8 @@ import BaseKit
 ///
 /// Where many decoders share few processors each takes longer, so that all of their feeds become smaller.
 struct DecodedLayer: Sendable, Equatable {
-    /// How many times as long larger pictures take at most: they have four times as many pixels.
-    static let growth = 4.0
+    /// How many pixels small pictures have, and how many times as many as the smallest.
+    static let small = 320 * 240, growth = 4.0
 
     /// What may be asked for.
     private(set) var most = ForwardedLayer.high
@@ -15,28 +15,36 @@ struct DecodedLayer: Sendable, Equatable {
     private var raisedAt: Instant?
     private var patience = DecodeLoad.patienceUp
 
-    /// Decoding the pictures of it that are shown takes this part of the time between two of them, 0 while none come.
-    mutating func update(_ part: Double, of shown: ForwardedLayer?, now: Instant) {
-        // What is shown may be larger still than what was asked for, or smaller for want of room on the way.
-        guard shown == most, part > 0 else {
+    /// Decoding the pictures of it that are shown takes this part of the time between two of them, 0 while none come. Large ones are of
+    /// `large` at most.
+    mutating func update(_ part: Double, of shown: ForwardedLayer?, large: PictureSize, now: Instant) {
+        // What is shown may be larger still than what was asked for.
+        guard let shown, part > 0, shown == most || shown == most.smaller || most == .high else {
             (overSince, calmSince) = (nil, nil)
             return
         }
-        if part > DecodeLoad.most { lower(now: now) } else { raise(part, now: now) }
+        if part > DecodeLoad.most {
+            lower(from: shown, now: now)
+        } else if shown == most {
+            raise(part * (most == .low ? Double(large.pixels) / Double(Self.small) : Self.growth), now: now)
+        } else {
+            (overSince, calmSince) = (nil, nil)
+        }
     }
 
-    private mutating func lower(now: Instant) {
+    private mutating func lower(from shown: ForwardedLayer, now: Instant) {
         calmSince = nil
         let since = overSince ?? now
         overSince = since
-        guard now - since >= DecodeLoad.patienceDown, let smaller = most.smaller else { return }
+        guard now - since >= DecodeLoad.patienceDown, let smaller = shown.smaller else { return }
         if let raisedAt, now - raisedAt < patience * 2 { patience = min(patience * 2, DecodeLoad.longestPatience) }
         (most, raisedAt, overSince) = (smaller, nil, nil)
     }
 
+    /// Larger ones would take this part of the time.
     private mutating func raise(_ part: Double, now: Instant) {
         overSince = nil
-        guard let larger = most.larger, part * Self.growth < DecodeLoad.comfortable else {
+        guard let larger = most.larger, part < DecodeLoad.comfortable else {
             calmSince = nil
             return
         }

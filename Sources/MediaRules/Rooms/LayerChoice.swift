@@ -90,12 +90,10 @@ package struct LayerChoice: Sendable, Equatable {
 
     /// What to ask for of each member, as things are now.
     package mutating func update(_ feeds: [UInt8: Feed], now: Instant) -> [UInt8: ForwardedLayer] {
-        decoded = Dictionary(
-            uniqueKeysWithValues: feeds.map { member, feed in
-                var layer = decoded[member] ?? DecodedLayer()
-                layer.update(feed.decoding, of: feed.coming, now: now)
-                return (member, layer)
-            })
+        let large = RoomBounds(others: feeds.count).pictures
+        for (member, feed) in feeds {
+            decoded[member, default: DecodedLayer()].update(feed.decoding, of: feed.coming, large: large, now: now)
+        }
         let wanted = wanted(feeds)
         let most = wanted.reduce(0) { $0 + $1.layer.steps - $1.least.steps }
         steps = min(steps, most)

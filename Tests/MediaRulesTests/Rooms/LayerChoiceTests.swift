@@ -179,14 +179,28 @@ import Testing
         #expect(all.last?.layers == [2: .lowest, 3: .lowest], "some pictures of all still come")
         // Where there is much time to spare it comes back, each step after a while.
         #expect(watch(&choice, from: 42.5, seconds: 40) { _, _ in 0.2 }.last?.layers == [2: .lowest, 3: .lowest])
-        let back = watch(&choice, from: 82.5, seconds: 31) { _, _ in 0.05 }.map(\.layers)
+        let back = watch(&choice, from: 82.5, seconds: 31) { _, _ in 0.03 }.map(\.layers)
         #expect(back.last == [2: .high, 3: .high] && back.contains([2: .low, 3: .low]))
+    }
+
+    @Test func `small pictures that take too long to decode become the smallest, and some of all still come`() {
+        var choice = LayerChoice()
+        var all = feeds([2: Self.small, 3: Self.small])
+        for member in all.keys {
+            all[member]?.coming = .low
+            all[member]?.decoding = 0.9
+        }
+        #expect(run(&choice, seconds: 2.5) { _ in all } == [2: .low, 3: .low])
+        #expect(run(&choice, from: 2.5, seconds: 1) { _ in all } == [2: .lowest, 3: .lowest])
+        // A feed of which nothing was seen for a moment is no other one.
+        _ = choice.update([:], now: Self.instant(3.5))
+        #expect(choice.update(all, now: Self.instant(3.75)) == [2: .lowest, 3: .lowest])
     }
 
     @Test func `what was too much for the machine comes back later each time, also where it takes long to come`() {
         for delay in [0.0, 4] {
             var choice = LayerChoice()
-            let seen = watch(&choice, seconds: 120, delay: delay) { _, layer in layer == .high ? 0.9 : 0.1 }
+            let seen = watch(&choice, seconds: 120, delay: delay) { _, layer in layer == .high ? 0.9 : 0.03 }
             let raised = zip(seen, seen.dropFirst()).filter { $0.layers[2] == .low && $1.layers[2] == .high }.map(
                 \.1.time)
             let pauses = zip(raised, raised.dropFirst()).map { $1 - $0 }

@@ -31,6 +31,8 @@ public struct AccountConfiguration: Sendable {
     public var allowedSoundProcessing = SoundProcessing()
     /// How the own pictures are sent; nil: what the profile remembers.
     public var pictures: PictureChoices?
+    /// Whether pictures of calls are drawn by this program (`PeerSessionConfiguration.drawsPictures`).
+    public var drawsPictures = true
     /// What is shown when the screen is shared.
     public var screen = ScreenSource.portal
     /// What becomes of a call whose peer does not encrypt frames end to end: the person is asked

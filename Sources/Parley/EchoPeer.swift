@@ -23,6 +23,7 @@ actor EchoPeer {
         configuration.camera = .echo
         configuration.microphone = .echo
         configuration.speaker = .none
+        configuration.drawsPictures = false
         account = try await Account.open(configuration)
     }
 

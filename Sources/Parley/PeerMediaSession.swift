@@ -37,6 +37,7 @@ final class MediaAdapter: CallMediaPort {
             relayOnly: servers.isRelayOnly, allowsLoopback: allowsLoopback)
         configuration.soundProcessing = sources.soundProcessing
         configuration.pictures = sources.pictures
+        configuration.drawsPictures = sources.drawsPictures
         configuration.offersTones = plan.offersTones
         let session = PeerMediaSession(try await PeerSession.open(configuration), screen: screen)
         await receiver.withLock { $0 }?(session, callID)

@@ -50,6 +50,7 @@ public struct TestCall: Sendable {
         configuration.speaker = speaker
         configuration.allowedSoundProcessing = allowedSoundProcessing
         configuration.pictures = pictures
+        configuration.drawsPictures = false
         let caller = try await Account.open(configuration)
         let echo = try await EchoPeer(directory: folder + "/echo", relay: relay)
         do {

@@ -34,6 +34,7 @@ struct Session {
         configuration.passphraseSource = profile.key.source
         configuration.privateRouting = profile.privateRouting
         devices?.apply(to: &configuration)
+        configuration.drawsPictures = false
         configuration.clearMedia = clearMedia
         configuration.callServers = try servers?.servers()
         configuration.relayOnly = servers?.relayOnly

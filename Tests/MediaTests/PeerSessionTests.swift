@@ -22,6 +22,21 @@ extension RealMedia {
             await call.close()
         }
 
+        @Test func `a side that draws nothing keeps the sizes of pictures alone, and the other sees its own`()
+            async throws
+        {
+            let call = try await Loopback { offerer, _ in offerer.drawsPictures = false }
+            try await call.connect()
+            try await call.waitForPictures()
+            try await eventually { call.offerer.remoteVideo.latest() != nil }
+            let picture = try #require(call.offerer.remoteVideo.latest())
+            #expect(picture.width > 0 && picture.height > 0 && picture.pixels.isEmpty)
+            #expect(call.offerer.localVideo.latest() == nil)
+            try await eventually { call.answerer.remoteVideo.latest()?.isTestPicture == true }
+            try await eventually { call.answerer.localVideo.latest()?.pixels.isEmpty == false }
+            await call.close()
+        }
+
         @Test func `offer and answer ask for sound that repairs single losses`() async throws {
             let call = try await Loopback()
             let offer = try await call.offerer.makeOffer()

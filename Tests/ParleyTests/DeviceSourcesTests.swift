@@ -23,6 +23,13 @@ import Testing
         #expect(sources.camera == .automatic)
     }
 
+    @Test func `pictures are drawn unless the program says that it has no windows`() {
+        var configuration = AccountConfiguration(directory: "")
+        #expect(DeviceSources(configuration, choices: DeviceChoices()).drawsPictures)
+        configuration.drawsPictures = false
+        #expect(!DeviceSources(configuration, choices: DeviceChoices()).drawsPictures)
+    }
+
     @Test func `what the configuration does not allow is not done with the sound`() {
         var configuration = AccountConfiguration(directory: "")
         configuration.allowedSoundProcessing.automaticGain = false

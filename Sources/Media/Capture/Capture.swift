@@ -62,7 +62,7 @@ final class Capture: Sendable {
         pipeline = try Pipeline { report.receive($0) }
         report.loop(pipeline.element)
         let tail = try CaptureChains.tail(
-            kind: kind, size: size, hasPreview: preview != nil, isPaced: source.isFile,
+            kind: kind, size: size, hasPreview: preview?.isDrawn ?? false, isPaced: source.isFile,
             processing: source.isMicrophone(kind) ? sound.processing.description(echo: sound.echo) : nil)
         let (entry, hasFrame) = (inlet.makeEntry(), takesOver ? FirstFrame() : nil)
         self.entry = entry
@@ -70,7 +70,7 @@ final class Capture: Sendable {
             entry.push(sample)
             hasFrame?.came()
         }
-        if let preview {
+        if let preview, preview.isDrawn {
             try tail.child("preview").onSample { sample in
                 if entry.isNewest, let frame = VideoFrame(sample) { preview.show(frame) }
             }

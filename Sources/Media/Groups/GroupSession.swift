@@ -13,7 +13,7 @@ public actor GroupSession {
     /// What happens, in order, for one reader; ends when the session is closed.
     public nonisolated let events: AsyncStream<GroupSessionEvent>
     /// Our own camera, 320 pixels wide.
-    public nonisolated let localVideo = VideoFeed()
+    public nonisolated let localVideo: VideoFeed
 
     private static let count = Atomic(0)
     /// How many sessions live in this process.
@@ -54,6 +54,7 @@ public actor GroupSession {
 
     private init(_ configuration: GroupSessionConfiguration) throws {
         self.configuration = configuration
+        localVideo = VideoFeed(isDrawn: configuration.drawsPictures)
         let (events, emit) = AsyncStream.makeStream(of: GroupSessionEvent.self)
         (self.events, self.emit) = (events, emit)
         keys = try GroupKeys(call: configuration.call, member: configuration.member, key: configuration.key)
@@ -156,7 +157,8 @@ public actor GroupSession {
     /// The feeds of a member, the same as long as the session.
     func feeds(of member: UInt8) -> MemberFeeds {
         if let feeds = feeds[member] { return feeds }
-        let made = MemberFeeds(timeline: pipeline, latency: configuration.jitterLatency)
+        let made = MemberFeeds(
+            timeline: pipeline, latency: configuration.jitterLatency, isDrawn: configuration.drawsPictures)
         feeds[member] = made
         return made
     }

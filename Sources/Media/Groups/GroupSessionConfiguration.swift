@@ -24,6 +24,8 @@ public struct GroupSessionConfiguration: Sendable {
     public var soundProcessing = SoundProcessing()
     /// How the own pictures are sent.
     public var pictures = PictureChoices()
+    /// Whether pictures are drawn somewhere (``PeerSessionConfiguration/drawsPictures``).
+    public var drawsPictures = true
     /// Servers that tell our public address or relay for us.
     public var iceServers: [ICEServer] = []
     /// Whether only relayed candidates are used and shown.

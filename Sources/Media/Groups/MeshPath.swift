@@ -166,14 +166,15 @@ final class MeshPath {
 
 /// What is shown and heard of one member. It stays while ways to the member come and go.
 struct MemberFeeds: Sendable {
-    let video = VideoFeed()
-    let screen = VideoFeed()
+    let video: VideoFeed
+    let screen: VideoFeed
     let voice = VoiceMeter()
     /// Where what comes by several ways meets.
     let meeting: FrameMeeting
 
-    /// `timeline` is the pipeline on whose time all ways run; `latency` in milliseconds is theirs at first.
-    init(timeline: Pipeline, latency: Int) {
+    /// `timeline` is the pipeline on whose time all ways run; `latency` in milliseconds is theirs at first. `isDrawn`: whether pictures are drawn.
+    init(timeline: Pipeline, latency: Int, isDrawn: Bool) {
+        (video, screen) = (VideoFeed(isDrawn: isDrawn), VideoFeed(isDrawn: isDrawn))
         meeting = FrameMeeting(video: video, screen: screen, timeline: timeline, latency: latency)
     }
 

@@ -14,9 +14,13 @@ public final class VideoFeed: Sendable {
     }
 
     private let state = Lock(State())
+    /// Whether its pictures are drawn. If not, they are announced and counted, but not converted, and have no pixels.
+    let isDrawn: Bool
 
     /// An empty feed.
-    public init() {}
+    public convenience init() { self.init(isDrawn: true) }
+
+    init(isDrawn: Bool) { self.isDrawn = isDrawn }
 
     /// The latest picture; nil before the first and after the source went off.
     public func latest() -> VideoFrame? { state.withLock { $0.latest } }

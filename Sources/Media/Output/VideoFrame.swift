@@ -1,42 +1,42 @@
 import CGStreamer
 
-/// One picture in memory: 8-bit red, green, blue, rows top down. The bytes are GStreamer's own, not a copy.
+/// One picture in memory: 8-bit red, green, blue, rows top down. The bytes are GStreamer's own, not a copy. Where nothing is drawn
+/// (``PeerSessionConfiguration/drawsPictures``) it has a size alone.
 public final class VideoFrame: @unchecked Sendable {
     // Unchecked: the buffer is mapped once for reading and never changed while this object lives.
-    private let sample: Sample
-    private let buffer: UnsafeMutablePointer<GstBuffer>
-    private var map: GstMapInfo
+    private let sample: Sample?
+    private var map = GstMapInfo()
 
     /// Pixels in a row.
     public let width: Int
     /// Rows.
     public let height: Int
-    /// Bytes from one row to the next, at least `3 * width`.
+    /// Bytes from one row to the next, at least `3 * width`; 0 without pixels.
     public let stride: Int
 
-    /// Maps a sample of `video/x-raw,format=RGB`; nil for anything else.
-    init?(_ sample: Sample) {
-        let buffer = sample.buffer
+    /// Maps a sample of `video/x-raw,format=RGB`; nil for anything else. Of one that is not drawn, in any format, the size is kept alone.
+    init?(_ sample: Sample, isDrawn: Bool = true) {
         var info = GstVideoInfo()
-        guard gst_video_info_from_caps(&info, sample.caps) != 0, info.finfo.pointee.format == GST_VIDEO_FORMAT_RGB
-        else {
-            return nil
-        }
-        var map = GstMapInfo()
-        guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
+        guard gst_video_info_from_caps(&info, sample.caps) != 0 else { return nil }
         width = Int(info.width)
         height = Int(info.height)
+        guard isDrawn else {
+            (self.sample, stride) = (nil, 0)
+            return
+        }
+        let buffer = sample.buffer
+        guard info.finfo.pointee.format == GST_VIDEO_FORMAT_RGB, gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else {
+            return nil
+        }
         stride = Int(info.stride.0)
         guard stride >= 3 * width, Int(map.size) >= stride * (height - 1) + 3 * width else {
             gst_buffer_unmap(buffer, &map)
             return nil
         }
         self.sample = sample
-        self.buffer = buffer
-        self.map = map
     }
 
-    deinit { gst_buffer_unmap(buffer, &map) }
+    deinit { if let sample { gst_buffer_unmap(sample.buffer, &map) } }
 
     /// All bytes, `stride * height` or a little fewer (the last row may end with its last pixel). Valid as long as this
     /// object lives.

@@ -82,16 +82,20 @@ final class ReceiveChains: Sendable {
     /// all but one picture of each wait go.
     private static let waiting = (JitterLatency.longest + 200) * 1_000_000
 
-    /// From the decoder to pictures that are shown, as a text of `gst-launch`.
-    static let display = """
-        queue leaky=downstream max-size-buffers=0 max-size-bytes=0 max-size-time=\(waiting) ! videoconvert ! \
-        video/x-raw,format=RGB ! appsink name=frames async=false max-buffers=1 drop=true
+    /// From the decoder to pictures that are shown in their time, as a text of `gst-launch`; `isDrawn`: whether their pixels are of use.
+    static func display(isDrawn: Bool) -> String {
         """
+        queue leaky=downstream max-size-buffers=0 max-size-bytes=0 max-size-time=\(waiting) ! \
+        \(isDrawn ? "videoconvert ! video/x-raw,format=RGB ! " : "")appsink name=frames async=false max-buffers=1 drop=true
+        """
+    }
 
     private func makeVideoChain(_ slot: MediaSlot, feed: VideoFeed?, tap: FrameInlet?) throws -> Element {
         let (meeting, way) = outlets.withLock { ($0.meeting, $0.way) }
         if let meeting { return try makePictureChain(slot, to: meeting, way: way) }
-        let display = feed == nil ? "appsink name=frames sync=false async=false max-buffers=1 drop=true" : Self.display
+        let display =
+            feed.map { Self.display(isDrawn: $0.isDrawn) }
+            ?? "appsink name=frames sync=false async=false max-buffers=1 drop=true"
         let chain = try Element.bin(
             """
             rtpvp8depay request-keyframe=true wait-for-keyframe=true ! parleyframedecrypt name=protect ! \
@@ -102,7 +106,7 @@ final class ReceiveChains: Sendable {
         boundAssembly(chain)
         if let feed {
             try chain.child("frames").onSample { sample in
-                if let frame = VideoFrame(sample) { feed.show(frame) }
+                if let frame = VideoFrame(sample, isDrawn: feed.isDrawn) { feed.show(frame) }
             }
         }
         return chain

@@ -14,11 +14,11 @@ public actor PeerSession {
     /// What happens, in order, for one reader; ends when the session is closed.
     public nonisolated let events: AsyncStream<PeerSessionEvent>
     /// The peer's camera.
-    public nonisolated let remoteVideo = VideoFeed()
+    public nonisolated let remoteVideo: VideoFeed
     /// The peer's shared screen.
-    public nonisolated let remoteScreen = VideoFeed()
+    public nonisolated let remoteScreen: VideoFeed
     /// Our own camera, 320 pixels wide.
-    public nonisolated let localVideo = VideoFeed()
+    public nonisolated let localVideo: VideoFeed
     nonisolated let voice = VoiceMeter()
 
     private static let count = Atomic(0)
@@ -64,6 +64,9 @@ public actor PeerSession {
     private init(_ configuration: PeerSessionConfiguration) throws(MediaError) {
         self.configuration = configuration
         (events, emit) = AsyncStream.makeStream()
+        let isDrawn = configuration.drawsPictures
+        (remoteVideo, remoteScreen) = (VideoFeed(isDrawn: isDrawn), VideoFeed(isDrawn: isDrawn))
+        localVideo = VideoFeed(isDrawn: isDrawn)
         switches = MediaSwitches(isCameraOn: configuration.media == .video)
         switches.savesData = configuration.pictures.savesData
         link = LinkWatch(shortest: configuration.jitterLatency)

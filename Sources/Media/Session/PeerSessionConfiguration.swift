@@ -22,6 +22,9 @@ public struct PeerSessionConfiguration: Sendable {
     public var soundProcessing = SoundProcessing()
     /// How the own pictures are sent.
     public var pictures = PictureChoices()
+    /// Whether pictures are drawn somewhere. Without it the peer's are decoded, announced at their time and counted, and have a size alone;
+    /// `PeerSession.localVideo` stays empty.
+    public var drawsPictures = true
     /// Asks the desktop for the camera.
     var portalCamera = PortalCamera()
     /// Protection of the frames; may be decided later with `PeerSession.setFrameEncryption`.

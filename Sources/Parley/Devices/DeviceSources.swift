@@ -7,6 +7,8 @@ final class DeviceSources: Sendable {
     private let configured: (camera: CameraSource, microphone: MicrophoneSource, speaker: SpeakerSink)
     private let allowed: SoundProcessing
     private let fixedPictures: PictureChoices?
+    /// Whether pictures are drawn.
+    let drawsPictures: Bool
     private let state: Lock<DeviceChoices>
     private let ringing: Lock<RingChoices>
 
@@ -14,6 +16,7 @@ final class DeviceSources: Sendable {
         configured = (configuration.camera, configuration.microphone, configuration.speaker)
         allowed = configuration.allowedSoundProcessing
         fixedPictures = configuration.pictures
+        drawsPictures = configuration.drawsPictures
         state = Lock(choices)
         ringing = Lock(ring)
     }

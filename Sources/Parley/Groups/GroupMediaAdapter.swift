@@ -38,6 +38,7 @@ final class GroupMediaAdapter: GroupMediaPort {
             sources.camera, sources.microphone, sources.speaker
         )
         (configuration.soundProcessing, configuration.pictures) = (sources.soundProcessing, sources.pictures)
+        configuration.drawsPictures = sources.drawsPictures
         (configuration.iceServers, configuration.relayOnly) = (servers.servers, servers.isRelayOnly)
         configuration.allowsLoopback = allowsLoopback
         if let state = await switches.withLock({ $0 })?(plan.callID) {

@@ -75,6 +75,7 @@ private actor MeasuredMember {
             call: [UInt8](repeating: 5, count: 16), member: member, key: try Self.key(of: member))
         (configuration.camera, configuration.microphone, configuration.speaker) = (.file(film), .test, .none)
         configuration.allowsLoopback = true
+        configuration.drawsPictures = false
         let session = try await GroupSession.open(configuration)
         self.session = session
         Task {

@@ -1,3 +1,4 @@
+import BaseKit
 import CGStreamer
 import GLibKit
 import TestSupport
@@ -219,6 +220,27 @@ extension RealMedia {
                 try await mesh[1].stopScreen()
                 try await eventually { feed.latest() == nil }
                 #expect(try await !mesh[1].devices.camera.isOpen)
+            }
+        }
+
+        @Test func `where nothing is drawn pictures have a size alone, and come and are counted as ever`() async throws
+        {
+            try await Mesh.run(2) { number, configuration in
+                configuration.drawsPictures = number == 2
+            } _: { mesh in
+                try await mesh.connectAll()
+                try await mesh.waitForMedia(among: [1, 2], pictures: 30)
+                let (undrawn, drawn) = (try await mesh[1].video(of: 2), try await mesh[2].video(of: 1))
+                try await eventually { undrawn.latest() != nil && drawn.latest()?.isTestPicture ?? false }
+                let picture = try #require(undrawn.latest())
+                #expect(picture.width > 0 && picture.height > 0 && picture.pixels.isEmpty)
+                let told = Shared(0)
+                undrawn.setHandler { told.change { $0 += 1 } }
+                try await eventually { told.value > 30 }
+                #expect(try mesh[1].localVideo.latest() == nil && mesh[2].localVideo.latest() != nil)
+                // What is off is told, drawn or not.
+                try await mesh[2].setCameraEnabled(false)
+                try await eventually { undrawn.latest() == nil }
             }
         }
 

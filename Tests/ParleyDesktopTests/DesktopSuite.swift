@@ -19,6 +19,18 @@ class DesktopSuite: ProgramSuite {
         try super.init()
     }
 
+    /// Makes two people contacts by a link, through their dialogs.
+    func connect(_ ada: RunningProgram, _ name: String, to other: RunningProgram, _ otherName: String) throws {
+        try ada.press("Add a contact")
+        try ada.press("Create link")
+        let link = try ada.see("simplex:/")
+        try other.press("Add a contact")
+        try other.type(link, into: "Link")
+        try other.press("Connect")
+        try ada.see("Video call with \(otherName)")
+        try other.see("Video call with \(name)")
+    }
+
     /// Starts the windows with pretended calls.
     /// `pause` in milliseconds is how long most things take there.
     func fake(

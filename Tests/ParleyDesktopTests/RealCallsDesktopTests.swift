@@ -23,7 +23,7 @@ import Testing
         let relay = try ReachableRelay(of: self)
         let ada = try real("Ada", at: relay)
         let ben = try real("Ben", at: relay)
-        try connect(ada, ben)
+        try connect(ada, "Ada", to: ben, "Ben")
 
         try ada.press("Video call with Ben")
         try ada.see("Ringing…")
@@ -65,7 +65,7 @@ import Testing
         let relay = try ReachableRelay(of: self)
         let ada = try real("Ada", at: relay)
         let ben = try real("Ben", at: relay)
-        try connect(ada, ben)
+        try connect(ada, "Ada", to: ben, "Ben")
         try ada.press("Video call with Ben")
         try ben.press("Accept with sound only")
         for person in [ada, ben] { try person.see("0:") }
@@ -84,7 +84,7 @@ import Testing
         let relay = try ReachableRelay(of: self)
         let ada = try real("Ada", at: relay)
         let ben = try real("Ben", at: relay)
-        try connect(ada, ben)
+        try connect(ada, "Ada", to: ben, "Ben")
         try ada.press("Call Ben")
         try ben.press("Accept")
         for person in [ada, ben] { try person.see("0:") }
@@ -165,17 +165,5 @@ import Testing
                 "--profile", try RunningProgram.emptyFolder().path, "--name", name, "--camera", "test", "--microphone",
                 "test", "--screen", "test",
             ] + (relay.map { ["--relay", $0.address] } ?? []))
-    }
-
-    /// Makes two people contacts by a link, through their dialogs.
-    private func connect(_ ada: RunningProgram, _ ben: RunningProgram) throws {
-        try ada.press("Add a contact")
-        try ada.press("Create link")
-        let link = try ada.see("simplex:/")
-        try ben.press("Add a contact")
-        try ben.type(link, into: "Link")
-        try ben.press("Connect")
-        try ada.see("Video call with Ben")
-        try ben.see("Video call with Ada")
     }
 }

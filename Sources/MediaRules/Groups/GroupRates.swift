@@ -247,7 +247,7 @@ package struct GroupRates: Sendable {
     package func good(of way: Int) -> Int? { ways[way]?.controller.good }
 
     /// What is sent besides pictures and the voice, in bits a second.
-    private var extra: Int { hasScreenSound ? SendShares.screenSound : 0 }
+    private var extra: Int { SendShares(hasScreenSound: hasScreenSound).extra }
 
     private func heard(_ layer: PictureLayer) -> [Way] { ways.values.filter { $0.isHeard && $0.takes(layer) } }
 

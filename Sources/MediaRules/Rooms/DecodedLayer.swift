@@ -19,7 +19,7 @@ struct DecodedLayer: Sendable, Equatable {
     /// `large` at most.
     mutating func update(_ part: Double, of shown: ForwardedLayer?, large: PictureSize, now: Instant) {
         // What is shown may be larger still than what was asked for.
-        guard let shown, part > 0, shown == most || shown == most.smaller || most == .high else {
+        guard let shown, part > 0, shown.steps <= most.steps else {
             (overSince, calmSince) = (nil, nil)
             return
         }

@@ -218,7 +218,7 @@ package struct LayerChoice: Sendable, Equatable {
 
 extension ForwardedLayer {
     /// How far it is above nothing.
-    fileprivate var steps: Int {
+    var steps: Int {
         switch self {
         case .high: 3
         case .low: 2

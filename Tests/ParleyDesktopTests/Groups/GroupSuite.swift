@@ -30,17 +30,6 @@ class GroupSuite: DesktopSuite {
         return parley
     }
 
-    private func connect(_ ada: RunningProgram, _ name: String, to other: RunningProgram, _ otherName: String) throws {
-        try ada.press("Add a contact")
-        try ada.press("Create link")
-        let link = try ada.see("simplex:/")
-        try other.press("Add a contact")
-        try other.type(link, into: "Link")
-        try other.press("Connect")
-        try ada.see("Video call with \(otherName)")
-        try other.see("Video call with \(name)")
-    }
-
     /// Chooses both contacts of Ada's, and waits until they can be called together.
     func choose(_ ada: RunningProgram) throws {
         try ada.pressToggle("Select contacts")

@@ -5,7 +5,7 @@ import Synchronization
 /// A room's port with somebody who listens to what is agreed through it.
 final class OverheardPort: ForwardingPort {
     private let port: any ForwardingPort
-    private let heard = Mutex<(publications: Int, answers: [String])>((0, []))
+    private let heard = Mutex<(publications: Int, answers: [String], choices: [ForwardedLayer])>((0, [], []))
     private let refusals = Mutex(0)
     private let losses = Mutex(0)
 
@@ -15,6 +15,8 @@ final class OverheardPort: ForwardingPort {
     var publications: Int { heard.withLock { $0.publications } }
     /// What we answered to the server's offers.
     var answers: [String] { heard.withLock { $0.answers } }
+    /// The choices of pictures that reached the server.
+    var choices: [ForwardedLayer] { heard.withLock { $0.choices } }
 
     /// Refuses so many choices of pictures from here on.
     func refuse(_ count: Int) { refusals.withLock { $0 = count } }
@@ -56,6 +58,7 @@ final class OverheardPort: ForwardingPort {
         }
         if isLost { return }
         try await port.configure(feed, layer: layer)
+        heard.withLock { $0.choices.append(layer) }
     }
 
     func unsubscribe(from feed: FeedID) async { await port.unsubscribe(from: feed) }

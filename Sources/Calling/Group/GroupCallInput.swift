@@ -82,4 +82,6 @@ public enum GroupRoomInput: Sendable, Equatable {
     case silent(MemberNumber)
     /// Frames of the member come that no key opens.
     case unreadable(MemberNumber)
+    /// Of whom large pictures are wanted and of whom not.
+    case large([MemberNumber: Bool])
 }

@@ -159,7 +159,7 @@ struct GroupMedia: Sendable {
         }
         guard handover.isEntered else { return }
         switch event {
-        case .made, .locked, .notLocked, .unreadable: break
+        case .made, .locked, .notLocked, .unreadable, .large: break
         case .renewed(let token): handover.renewed(token, in: &call)
         case .failed: letGo(handover.failed(in: &call), in: &call)
         case .inside: handover.inside(in: &call)

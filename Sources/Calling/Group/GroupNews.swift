@@ -9,12 +9,16 @@ struct GroupNews: Sendable {
         var listSent: Int?
         /// The number of the state it was sent.
         var stateSent = 0
+        /// Whether it was told that its large pictures are wanted.
+        var largeSent: Bool?
         /// What of it is on.
         var state = GroupState()
     }
 
     private var entries: [MemberNumber: Entry] = [:]
     private var shown: (state: GroupState, number: Int) = (GroupState(), 0)
+    /// Of whom large pictures are wanted and of whom not.
+    private var large: [MemberNumber: Bool] = [:]
 
     /// What is on at a member's side.
     func state(of member: MemberNumber) -> GroupState { entries[member]?.state ?? GroupState() }
@@ -25,6 +29,9 @@ struct GroupNews: Sendable {
     mutating func show(_ state: GroupState) {
         shown = (state, state.isCovered(by: shown.state) ? shown.number : shown.number + 1)
     }
+
+    /// Of whom large pictures are wanted and of whom not.
+    mutating func want(large: [MemberNumber: Bool]) { self.large = large }
 
     /// The first message on a line says who is there.
     mutating func greet(_ member: MemberNumber, in call: inout GroupContext) {
@@ -41,11 +48,15 @@ struct GroupNews: Sendable {
         call.put(.roster(list), .roster, to: member)
     }
 
-    /// Tells a member what is on here, if that has changed.
+    /// Tells a member what is on here, and whether its large pictures are wanted, if that has changed.
     mutating func tellState(_ member: MemberNumber, in call: inout GroupContext) {
-        guard entries[member, default: Entry()].stateSent != shown.number else { return }
+        let (entry, large) = (entries[member] ?? Entry(), large[member])
+        guard entry.stateSent != shown.number || entry.largeSent != large else { return }
         entries[member, default: Entry()].stateSent = shown.number
-        call.send(.state(shown.state), to: member)
+        entries[member, default: Entry()].largeSent = large
+        var state = shown.state
+        state.large = large
+        call.send(.state(state), to: member)
     }
 
     /// What a member was told it may not know any more.
@@ -53,6 +64,7 @@ struct GroupNews: Sendable {
         entries[member]?.isGreeted = false
         entries[member]?.listSent = nil
         entries[member]?.stateSent = 0
+        entries[member]?.largeSent = nil
     }
 
     /// The member has gone, or begins anew; what is on at its side it will say again.

@@ -11,6 +11,11 @@ final class GroupEncoders: Sendable {
         /// Where the camera's pictures leave, by way.
         var cameras: [Int: SealedOutlet] = [:]
         var open: Set<MediaSlot> = []
+        /// Whether large pictures are wanted where all sizes go.
+        var isLargeWanted = false
+        var isScreenShared = false
+
+        var wantsLarge: Bool { isLargeWanted || isScreenShared }
     }
 
     /// Where captured frames go in.
@@ -19,6 +24,7 @@ final class GroupEncoders: Sendable {
     /// Keeps the large pictures within what all ways carry that take them.
     private let control: SendControl
     private let chains: [MediaSlot: SealingChain]
+    private let camera: SealingChain
     private let frames: [MediaSlot: SealedFrames]
     private let smaller: [SmallerPictures]
     private let state = Lock(State())
@@ -56,8 +62,9 @@ final class GroupEncoders: Sendable {
             smaller.append(
                 try SmallerPictures(layer, by: try chain(.camera, stream, to: sealed), frames: sealed, rates: rates))
         }
-        (self.chains, self.frames, self.control, self.smaller) = (chains, frames, control, smaller)
         sources = chains.mapValues(\.source)
+        chains[.camera] = nil
+        (self.chains, self.camera, self.frames, self.control, self.smaller) = (chains, camera, frames, control, smaller)
         camera.source.pad("src")?.onBuffer { [smaller] pad, buffer in
             for pictures in smaller { pictures.take(buffer, from: pad) }
         }
@@ -65,20 +72,33 @@ final class GroupEncoders: Sendable {
 
     /// Encodes what is captured of these, and nothing else.
     func setOpen(_ lines: Set<MediaSlot>, _ shares: SendShares) {
-        state.withLock { $0.open = lines }
+        state.withLock { ($0.open, $0.isScreenShared) = (lines, shares.isScreenInCamerasPlace) }
         for (slot, chain) in chains { chain.setOpen(lines.contains(slot)) }
         rates.setScreenSound(shares.hasScreenSound)
         for control in controls { control.setShares(shares) }
         for pictures in smaller { pictures.setSize(isScreen: shares.isScreenInCamerasPlace) }
-        openSmaller()
+        openPictures()
+    }
+
+    /// Whether anybody wants large pictures of the camera by a way that takes all sizes. Those of a screen are there to be read: they go in
+    /// any case.
+    func setLargeWanted(_ isWanted: Bool) {
+        let isNew = state.withLock { state in
+            defer { state.isLargeWanted = isWanted }
+            return state.isLargeWanted != isWanted
+        }
+        guard isNew else { return }
+        openPictures()
+        if isWanted { control.needKeyFrame() }
     }
 
     private var controls: [SendControl] { [control] + smaller.map(\.control) }
 
     /// Pictures that nobody takes are not made.
-    private func openSmaller() {
-        let isOpen = state.withLock { $0.open.contains(.camera) }
+    private func openPictures() {
+        let (isOpen, wantsLarge) = state.withLock { ($0.open.contains(.camera), $0.wantsLarge) }
         for pictures in smaller { pictures.setOpen(isOpen && !rates.ways(of: pictures.layer).isEmpty) }
+        camera.setOpen(isOpen && rates.ways(of: .high).contains { wantsLarge || !takesAll($0) })
     }
 
     /// Lets frames of one source go by a way too.
@@ -90,7 +110,7 @@ final class GroupEncoders: Sendable {
     /// Lets the camera's pictures of a smaller size go by a way that takes all.
     func connect(_ outlet: SealedOutlet, of layer: PictureLayer, way: Int) {
         for pictures in smaller where pictures.layer == layer { pictures.connect(outlet, way: way) }
-        openSmaller()
+        openPictures()
     }
 
     /// What leaves at a way's outlet; nil while nothing does.
@@ -107,7 +127,7 @@ final class GroupEncoders: Sendable {
         for pictures in smaller { pictures.disconnect(way: way) }
         rates.remove(way)
         state.withLock { ($0.views[way], $0.cameras[way]) = (nil, nil) }
-        openSmaller()
+        openPictures()
         followViews()
     }
 
@@ -120,7 +140,7 @@ final class GroupEncoders: Sendable {
             for pictures in smaller { pictures.restart(way: way) }
         }
         guard !changed.isEmpty else { return }
-        openSmaller()
+        openPictures()
         for way in changed {
             guard let outlet = state.withLock({ $0.cameras[way] }) else { continue }
             if takesAll(way) {

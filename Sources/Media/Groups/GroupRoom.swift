@@ -40,6 +40,9 @@ final class GroupRoom {
     var feeds: [FeedID: Feed] = [:]
     /// Which pictures are wanted of whom.
     var choice = LayerChoice()
+    /// What the others are told of that, and who of them wants our large ones.
+    var wishes = LargeWishes()
+    var demand = LargeDemand()
     /// How many feeds are in the room that are no member's.
     private(set) var strangers = 0
     /// Hands what the port tells to the session.

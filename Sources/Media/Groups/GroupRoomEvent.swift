@@ -11,6 +11,8 @@ public enum GroupRoomEvent: Sendable, Equatable {
     case silent(UInt8)
     /// What comes of a member by the room alone shows which of its sources are on.
     case media(UInt8, PeerMedia)
+    /// Of whom large pictures are wanted and of whom not, of those who come by the room.
+    case large([UInt8: Bool])
     /// A member's feed was left, as no key opened what came of it for 3 s. Another key of the member has it asked for again.
     case unreadable(UInt8)
     /// Our media can't be sent to the room any more; what members send still comes.

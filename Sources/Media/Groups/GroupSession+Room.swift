@@ -334,6 +334,9 @@ extension GroupSession {
             shown[path.member] = feed
         }
         let choice = room.choice.update(shown, now: now)
+        if let wishes = room.wishes.update(choice, now: now) { emit.yield(.room(.large(wishes))) }
+        let present = Set(room.feeds.values.map(\.member))
+        encoders.setLargeWanted(room.demand.update(present, wishes: largeWishes.value, now: now))
         for path in room.paths { path.setAsksAgain(!room.choice.isFull) }
         for (member, layer) in choice {
             let stream = feeds(of: member).meeting.stream(of: .camera)

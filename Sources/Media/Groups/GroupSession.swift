@@ -35,6 +35,8 @@ public actor GroupSession {
     private var feeds: [UInt8: MemberFeeds] = [:]
     /// The members who share a screen.
     let screens = Shared<Set<UInt8>>([])
+    /// What members say of our large pictures.
+    let largeWishes = Shared<[UInt8: Bool]>([:])
     var ownStatement = OwnStatement()
     /// What the person lets out.
     var switches: MediaSwitches
@@ -167,6 +169,9 @@ public actor GroupSession {
     public func video(of member: UInt8) -> VideoFeed { feeds(of: member).video }
     /// Says whose pictures are of a shared screen now: of a room those are asked for large.
     public nonisolated func setScreens(of members: Set<UInt8>) { screens.value = members }
+    /// Says which members want our large pictures by a room, and which don't (``GroupRoomEvent/large(_:)`` of theirs). Of who says nothing it is
+    /// taken after a while that it does; while nobody does they are not made.
+    public nonisolated func setLargeWishes(_ wishes: [UInt8: Bool]) { largeWishes.value = wishes }
     /// How loud a member speaks, in steps from 0 to 3, each time it is another one. Each use is a new stream.
     public func speakingSteps(of member: UInt8) -> AsyncStream<Int> { feeds(of: member).voice.steps() }
 

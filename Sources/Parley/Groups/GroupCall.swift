@@ -170,7 +170,7 @@ public final class GroupCall: Sendable, Identifiable {
         shared.withLock { shared in
             guard !shared.isOver else { return }
             shared.state = GroupCallState(snapshot, former: shared.state, name: name)
-            shared.session?.session.setScreens(of: shared.state.screens)
+            shared.session?.session.follow(shared.state)
             listeners.send(shared.state)
             if shared.state.stage == .ended {
                 shared.isOver = true
@@ -194,7 +194,7 @@ public final class GroupCall: Sendable, Identifiable {
     func attach(_ session: MeshSession) async {
         let state = shared.withLock { shared in
             shared.session = session
-            session.session.setScreens(of: shared.state.screens)
+            session.session.follow(shared.state)
             return shared.state
         }
         Task { [weak self, news = session.news] in
@@ -236,5 +236,13 @@ public final class GroupCall: Sendable, Identifiable {
             change(&shared.state)
             listeners.send(shared.state)
         }
+    }
+}
+
+extension GroupSession {
+    /// Takes from the others what their media need.
+    fileprivate nonisolated func follow(_ state: GroupCallState) {
+        setScreens(of: state.screens)
+        setLargeWishes(state.largeWishes)
     }
 }

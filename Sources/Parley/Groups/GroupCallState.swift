@@ -87,6 +87,11 @@ public struct GroupCallState: Sendable, Equatable {
             heard: meetings.heard, seen: meetings.seen)
     }
 
+    /// Who says whether it wants our large pictures by a call server, by number.
+    var largeWishes: [UInt8: Bool] {
+        members.reduce(into: [:]) { $0[$1.number.value] = $1.shows.large }
+    }
+
     /// Whose pictures are of a shared screen, by number.
     var screens: Set<UInt8> { Set(members.filter(\.shows.screen).map(\.number.value)) }
 

@@ -296,6 +296,8 @@ extension GroupRoomEvent {
         case .heard(let member): MemberNumber(Int(member)).map { .heard($0) }
         case .silent(let member): MemberNumber(Int(member)).map { .silent($0) }
         case .unreadable(let member): MemberNumber(Int(member)).map { .unreadable($0) }
+        case .large(let wishes):
+            .large(wishes.reduce(into: [:]) { if let member = MemberNumber(Int($1.key)) { $0[member] = $1.value } })
         case .ended: .failed
         case .media, .failed, .left: nil
         }

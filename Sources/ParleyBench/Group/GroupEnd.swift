@@ -18,16 +18,19 @@ final class GroupEnd: Sendable {
         let state = Lock(State())
     }
 
-    /// Starts the process, behind words such as those of a namespace; what it has for another member goes to `carry`.
+    /// Starts the process, behind words such as those of a namespace, which shows the others at so many rows; what it has for another member
+    /// goes to `carry`.
     init(
-        _ member: UInt8, film: String, in prefix: [String],
+        _ member: UInt8, film: String, rows: Int, in prefix: [String],
         carry: @escaping @Sendable (_ order: GroupOrder, _ other: UInt8) -> Void
     ) throws {
         self.member = member
         let state = Shared()
         self.state = state
         program = try PipedProgram(
-            prefix + [Programs.own.path, "group-peer", "--member", "\(member)", "--film", film],
+            prefix + [
+                Programs.own.path, "group-peer", "--member", "\(member)", "--film", film, "--rows", "\(rows)",
+            ],
             environment: ProcessInfo.processInfo.environment, separator: UInt8(ascii: "\n")
         ) { line in
             guard let line else { return state.state.withLock { $0.failure = $0.failure ?? "a member has ended" } }
@@ -36,6 +39,7 @@ final class GroupEnd: Sendable {
             case .offer(let offer, let other): carry(.takeOffer(offer, from: member), other)
             case .answer(let answer, let other): carry(.takeAnswer(answer, from: member), other)
             case .candidates(let more, let other): carry(.candidates(more, from: member), other)
+            case .large(let isWanted, let other): carry(.large(isWanted, from: member), other)
             case .ready: state.state.withLock { $0.isReady = true }
             case .complete(let time): state.state.withLock { $0.completion = time }
             case .counted(let counts): state.state.withLock { $0.counts = counts }

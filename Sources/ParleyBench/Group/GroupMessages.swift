@@ -11,6 +11,8 @@ enum GroupOrder: JSONLine {
     case takeOffer(LocalDescription, from: UInt8)
     case takeAnswer(LocalDescription, from: UInt8)
     case candidates([MediaCandidate], from: UInt8)
+    /// Whether that one wants your large pictures by the room.
+    case large(Bool, from: UInt8)
     /// Make this room on its server; then be ready.
     case makeRoom(MeasuredRoom)
     /// Send to this room, and take what those whom you have met send there.
@@ -30,6 +32,8 @@ enum GroupNews: JSONLine {
     case offer(LocalDescription, to: UInt8)
     case answer(LocalDescription, to: UInt8)
     case candidates([MediaCandidate], to: UInt8)
+    /// Whether the large pictures of that one are wanted by the room.
+    case large(Bool, to: UInt8)
     /// A picture of everybody it has met is shown, so many milliseconds after it joined.
     case complete(Double)
     case counted([MemberCounts])

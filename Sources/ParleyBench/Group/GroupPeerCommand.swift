@@ -17,9 +17,12 @@ struct GroupPeerCommand: AsyncParsableCommand {
     @Option(help: "The film that is the camera.")
     var film: String
 
+    @Option(help: "At how many rows the others are shown.")
+    var rows: Int
+
     func run() async throws {
         try MediaRuntime.start()
-        let end = MeasuredMember(member, film: film)
+        let end = MeasuredMember(member, film: film, shown: PictureSize(width: rows * 16 / 9, height: rows))
         GroupNews.ready.tell()
         for await order in GroupOrder.input { await end.obey(order) }
         await end.close()
@@ -30,14 +33,18 @@ struct GroupPeerCommand: AsyncParsableCommand {
 private actor MeasuredMember {
     private let member: UInt8
     private let film: String
+    private let shown: PictureSize
     private var session: GroupSession?
     private var joined = Instant.now
     private var met: [UInt8: PictureTimes] = [:]
+    private var largeWishes: [UInt8: Bool] = [:]
     private let unseen = Lock<Set<UInt8>>([])
     /// What is done with each of the others, in its order; nobody waits for anybody else.
     private var lines: [UInt8: Task<Void, Never>] = [:]
 
-    init(_ member: UInt8, film: String) { (self.member, self.film) = (member, film) }
+    init(_ member: UInt8, film: String, shown: PictureSize) {
+        (self.member, self.film, self.shown) = (member, film, shown)
+    }
 
     func obey(_ order: GroupOrder) async {
         do {
@@ -54,6 +61,9 @@ private actor MeasuredMember {
             case .takeAnswer(let answer, let other):
                 add(other) { try await $0.apply(answer: answer.sdp, candidates: answer.candidates, from: other) }
             case .candidates(let more, let other): add(other) { await $0.add(more, from: other) }
+            case .large(let isWanted, let other):
+                largeWishes[other] = isWanted
+                session?.setLargeWishes(largeWishes)
             case .makeRoom(let room):
                 let maker = try room.client()
                 try await maker.makeRoom(room.plan)
@@ -79,8 +89,14 @@ private actor MeasuredMember {
         let session = try await GroupSession.open(configuration)
         self.session = session
         Task {
+            var wishes: [UInt8: Bool] = [:]
             for await event in session.events {
                 switch event {
+                case .room(.large(let now)):
+                    for (other, isWanted) in now where wishes[other] != isWanted {
+                        GroupNews.large(isWanted, to: other).tell()
+                    }
+                    wishes = now
                 case .member(let other, .candidates(let more)): GroupNews.candidates(more, to: other).tell()
                 case .member(let other, .failed(let error)): GroupNews.failed("member \(other): \(error)").tell()
                 case .own(.failed(let error)): GroupNews.failed("\(error)").tell()
@@ -104,6 +120,7 @@ private actor MeasuredMember {
         met[other] = times
         unseen.withLock { _ = $0.insert(other) }
         let feed = await session.video(of: other)
+        feed.setShownSize(shown)
         feed.setHandler { [weak self, weak feed] in
             guard let rows = feed?.latest()?.height else { return }
             times.add(rows: rows)

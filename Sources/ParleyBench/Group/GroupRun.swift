@@ -13,6 +13,8 @@ struct GroupRun: Sendable {
 
     /// The film that is everybody's camera.
     var film: String
+    /// Its rows, at which everybody is shown.
+    var rows: Int
     var times: Times
     /// Whether the last one is on the other side of an emulated link, which becomes worse.
     var hasLink: Bool
@@ -40,7 +42,7 @@ struct GroupRun: Sendable {
         defer { company.stop() }
         for number in 1...people {
             let side = number == people ? emulator?.second : emulator?.first
-            try company.start(UInt8(number), film: film, in: side?.prefix ?? [])
+            try company.start(UInt8(number), film: film, rows: rows, in: side?.prefix ?? [])
         }
         let ends = company.ends
         for end in ends { try await end.ready() }
@@ -199,8 +201,8 @@ private final class GroupCompany: Sendable {
 
     var ends: [GroupEnd] { members.withLock { $0.sorted { $0.key < $1.key }.map(\.value) } }
 
-    func start(_ member: UInt8, film: String, in prefix: [String]) throws {
-        let end = try GroupEnd(member, film: film, in: prefix) { [weak self] order, other in
+    func start(_ member: UInt8, film: String, rows: Int, in prefix: [String]) throws {
+        let end = try GroupEnd(member, film: film, rows: rows, in: prefix) { [weak self] order, other in
             self?.members.withLock { $0[other] }?.tell(order)
         }
         members.withLock { $0[member] = end }
@@ -222,6 +224,9 @@ private final class GroupCompany: Sendable {
         one.tell(.join)
         if isViewer(one) { one.tell(.meet(others.map(\.member))) }
         for other in seeing { other.tell(.meet([one.member])) }
+        // Who only sends wants nobody's large pictures.
+        for other in others where !isViewer(other) { one.tell(.large(false, from: other.member)) }
+        if !isViewer(one) { for other in others { other.tell(.large(false, from: one.member)) } }
         if let room {
             one.tell(.enter(room))
         } else {

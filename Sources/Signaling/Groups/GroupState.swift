@@ -9,6 +9,8 @@ public struct GroupState: Sendable, Hashable {
     /// Whether its hand is up.
     public var hand: Bool
 
+    /// Whether it wants large pictures of whoever reads this by a call server; nil: it does not say.
+    public var large: Bool?
     /// The members of whom it has played sound.
     public var heard: Set<MemberNumber>
     /// The members of whom it has shown pictures.
@@ -17,12 +19,13 @@ public struct GroupState: Sendable, Hashable {
     /// Makes a state; by default all is off, and nobody was met.
     public init(
         microphone: Bool = false, camera: Bool = false, screen: Bool = false, hand: Bool = false,
-        heard: Set<MemberNumber> = [], seen: Set<MemberNumber> = []
+        large: Bool? = nil, heard: Set<MemberNumber> = [], seen: Set<MemberNumber> = []
     ) {
         self.microphone = microphone
         self.camera = camera
         self.screen = screen
         self.hand = hand
+        self.large = large
         self.heard = heard
         self.seen = seen
     }
@@ -41,6 +44,7 @@ extension GroupState {
         camera = try json.bool("camera")
         screen = try json.bool("screen")
         hand = try json.bool("hand")
+        large = try json.optionalBool("large")
         (heard, seen) = (try Self.members("heard", json), try Self.members("seen", json))
     }
 
@@ -57,6 +61,7 @@ extension GroupState {
         var json: JSONObject = [
             "mic": .bool(microphone), "camera": .bool(camera), "screen": .bool(screen), "hand": .bool(hand),
         ]
+        if let large { json["large"] = .bool(large) }
         for (name, members) in [("heard", heard), ("seen", seen)] where !members.isEmpty {
             json[name] = .array(members.sorted().map(\.json))
         }

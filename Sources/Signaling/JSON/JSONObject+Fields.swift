@@ -22,6 +22,13 @@ extension JSONObject {
         return bool
     }
 
+    /// The truth of an optional field; a value of another type is an error.
+    func optionalBool(_ name: String) throws(SignalingError) -> Bool? {
+        guard let value = self[name], value != .null else { return nil }
+        guard let bool = value.bool else { throw .invalidField(name) }
+        return bool
+    }
+
     /// The string of an optional field; a value of another type is an error.
     func optionalString(_ name: String) throws(SignalingError) -> String? {
         guard let value = self[name], value != .null else { return nil }

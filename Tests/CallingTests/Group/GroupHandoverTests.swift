@@ -138,6 +138,30 @@ import Testing
         #expect(machine.rejections[.tooMany] == 1)
     }
 
+    @Test func `each member alone is told whether its large pictures are wanted, when that has changed`() throws {
+        var machine = try Self.hostInRoom(with: 3)
+        func told(_ wishes: [MemberNumber: Bool]) -> [Bool?] {
+            let effects = machine.handle(.room(1, .large(wishes)), at: at(3_000))
+            return (0..<3).map { index in
+                let states = Self.messages(effects, to: Self.peer(index)).compactMap { message -> Bool? in
+                    if case .state(let state) = message { state.large } else { nil }
+                }
+                return states.count == 1 ? states[0] : nil
+            }
+        }
+        #expect(told([Self.number(0): true, Self.number(1): false]) == [true, false, nil])
+        #expect(told([Self.number(0): true, Self.number(1): false]) == [nil, nil, nil])
+        #expect(told([Self.number(0): true, Self.number(1): true, Self.number(2): false]) == [nil, true, false])
+    }
+
+    @Test func `what is on is told with whether large pictures are wanted`() throws {
+        var machine = try Self.hostInRoom(with: 2)
+        _ = machine.handle(.room(1, .large([Self.number(0): false])), at: at(3_000))
+        let effects = machine.handle(.person(.show(GroupState(hand: true))), at: at(4_000))
+        #expect(Self.messages(effects, to: Self.peer(0)).contains(.state(GroupState(hand: true, large: false))))
+        #expect(Self.messages(effects, to: Self.peer(1)).contains(.state(GroupState(hand: true))))
+    }
+
     @Test func `the list says whether its host has a server, and who follows says it of itself`() throws {
         #expect(try Self.host(with: 1).0.roster.list.hasServer)
         #expect(try !Self.host(with: 1, .never).0.roster.list.hasServer)

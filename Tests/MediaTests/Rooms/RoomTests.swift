@@ -83,10 +83,36 @@ extension RealMedia {
             }
         }
 
+        @Test func `large pictures are made only while somebody wants them, and small ones are shown meanwhile`()
+            async throws
+        {
+            try await Room.use(2) { room, mesh in
+                try mesh[1].setLargeWishes([2: false])
+                for member in [UInt8(1), 2] { try await room.enter(member, of: mesh) }
+                try await Room.waitForMedia(mesh, among: [1, 2])
+                let meeting = try await mesh[2].feeds(of: 1).meeting
+                try await eventually { mesh.events(of: 2).contains(.room(.large([1: true]))) }
+                let before = meeting.shown(of: .camera)
+                try await eventually { meeting.shown(of: .camera) > before + 90 }
+                #expect(meeting.stream(of: .camera) == .low)
+                #expect(try await mesh[2].layer(of: 1) == .high)
+                try mesh[1].setLargeWishes([2: true])
+                try await eventually { meeting.stream(of: .camera) == .high }
+                try mesh[1].setLargeWishes([2: false])
+                try await eventually { meeting.stream(of: .camera) == .low }
+                try await mesh[2].video(of: 1).setShownSize(PictureSize(width: 160, height: 120))
+                try await eventually { mesh.events(of: 2).contains(.room(.large([1: false]))) }
+                // Who came and said nothing wants them.
+                try await eventually { try await mesh[1].feeds(of: 2).meeting.stream(of: .camera) == .high }
+            }
+        }
+
         @Test func `a screen is seen by all, large even where it is shown small, and the camera comes back`()
             async throws
         {
             try await Room.use(3) { room, mesh in
+                // Large pictures of cameras alone are made only while somebody wants them.
+                try mesh[1].setLargeWishes([2: false, 3: false])
                 for member in [UInt8(1), 2, 3] { try await room.enter(member, of: mesh) }
                 try await Room.waitForMedia(mesh, among: [1, 2, 3])
                 let feeds = [try await mesh[2].video(of: 1), try await mesh[3].video(of: 1)]
@@ -94,8 +120,10 @@ extension RealMedia {
                 try await eventually { try await mesh[2].layer(of: 1) == .low }
                 for member in [UInt8(2), 3] { try mesh[member].setScreens(of: [1]) }
                 try await mesh[1].startScreen(.test)
-                for feed in feeds {
+                for (member, feed) in zip([UInt8(2), 3], feeds) {
                     try await eventually { feed.latest()?.isLargeTestScreen ?? false }
+                    let meeting = try await mesh[member].feeds(of: 1).meeting
+                    try await eventually { meeting.stream(of: .camera) == .high }
                 }
                 #expect(try await mesh[2].layer(of: 1) == .high)
                 try await mesh[1].stopScreen()

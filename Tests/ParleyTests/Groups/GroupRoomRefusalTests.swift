@@ -47,7 +47,7 @@ import Wording
         let folder = try TemporaryFolder()
         let janus = try await JanusServer(folder, keys: JanusServer.Keys(room: "create", token: "hush"))
         defer { janus.stop() }
-        let server = try Self.server(janus, isAlwaysUsed: true)
+        let server = try GroupServer(janus)
         try await Neighbourhood.with { neighbourhood in
             let made = Mutex(0)
             let company = try await Company(neighbourhood) { configuration in
@@ -77,7 +77,7 @@ import Wording
         let folder = try TemporaryFolder()
         let janus = try await JanusServer(folder)
         defer { janus.stop() }
-        let server = try Self.server(janus, isAlwaysUsed: true)
+        let server = try GroupServer(janus)
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood) { configuration in
                 configuration.groupServer = server
@@ -104,12 +104,6 @@ import Wording
                 #expect(call.state.roomFailure == nil)
             }
         }
-    }
-
-    private static func server(_ janus: JanusServer, isAlwaysUsed: Bool) throws -> GroupServer {
-        let keys = SFUKeys(
-            roomKey: janus.keys.room.map { SecretText($0) }, tokenSecret: janus.keys.token.map { SecretText($0) })
-        return GroupServer(address: try SFUAddress(parsing: janus.address), keys: keys, isAlwaysUsed: isAlwaysUsed)
     }
 
     /// A room of the same server in which two may send.

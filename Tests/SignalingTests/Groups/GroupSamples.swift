@@ -125,6 +125,14 @@ enum GroupSamples {
             .state(GroupState(heard: [number(4), number(1)], seen: [number(255)])), "state",
             #""mic":false,"camera":false,"screen":false,"hand":false,"heard":[1,4],"seen":[255]"#
         ),
+        (
+            .state(GroupState(camera: true, large: false)), "state",
+            #""mic":false,"camera":true,"screen":false,"hand":false,"large":false"#
+        ),
+        (
+            .state(GroupState(large: true)), "state",
+            #""mic":false,"camera":false,"screen":false,"hand":false,"large":true"#
+        ),
     ]
 
     static let roomText =
@@ -221,7 +229,7 @@ enum GroupSamples {
         default:
             return .state(
                 GroupState(
-                    microphone: flag(), camera: flag(), screen: flag(), hand: flag(),
+                    microphone: flag(), camera: flag(), screen: flag(), hand: flag(), large: flag() ? flag() : nil,
                     heard: flag() ? [number(), number()] : [], seen: flag() ? [number()] : []))
         }
     }

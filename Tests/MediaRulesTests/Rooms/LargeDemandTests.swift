@@ -1,0 +1,37 @@
+import BaseKit
+import Testing
+
+@testable import MediaRules
+
+@Suite(.timeLimit(.minutes(1))) struct LargeDemandTests {
+    private static let start = Instant.now
+
+    private static func isWanted(
+        _ demand: inout LargeDemand, by present: Set<UInt8>, _ wishes: [UInt8: Bool], at milliseconds: Int64
+    ) -> Bool {
+        demand.update(present, wishes: wishes, now: start + .milliseconds(milliseconds))
+    }
+
+    @Test func `large pictures are wanted as soon as one says so, and as long`() {
+        var demand = LargeDemand()
+        #expect(Self.isWanted(&demand, by: [2, 3], [2: false, 3: true], at: 0))
+        #expect(!Self.isWanted(&demand, by: [2, 3], [2: false, 3: false], at: 100))
+        #expect(!Self.isWanted(&demand, by: [2, 3], [2: false, 3: false], at: 9_000))
+        #expect(Self.isWanted(&demand, by: [2, 3], [2: true, 3: false], at: 9_100))
+    }
+
+    @Test func `who says nothing wants them, two seconds after it came`() {
+        var demand = LargeDemand()
+        #expect(!Self.isWanted(&demand, by: [2, 3], [2: false], at: 0))
+        #expect(!Self.isWanted(&demand, by: [2, 3], [2: false], at: 1_999))
+        #expect(Self.isWanted(&demand, by: [2, 3], [2: false], at: 2_000))
+        #expect(!Self.isWanted(&demand, by: [2, 4], [2: false], at: 2_100))
+        #expect(Self.isWanted(&demand, by: [2, 4], [2: false], at: 4_100))
+    }
+
+    @Test func `who is not in the room has no say`() {
+        var demand = LargeDemand()
+        #expect(!Self.isWanted(&demand, by: [2], [2: false, 3: true], at: 0))
+        #expect(!Self.isWanted(&demand, by: [], [3: true], at: 9_000))
+    }
+}

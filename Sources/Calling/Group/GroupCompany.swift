@@ -205,7 +205,7 @@ struct GroupCompany: Sendable {
         switch event {
         case .heard(let member): if media.handover.isHeard(member) { attendance.hear(member) }
         case .unreadable(let member): keys.failed(member, in: &call)
-        case .large(let wishes): news.want(large: wishes)
+        case .large(let wishes): if media.handover.room?.number == number { news.want(large: wishes) }
         case .made, .renewed, .locked, .notLocked, .failed, .inside, .lost, .silent: break
         }
     }

@@ -31,7 +31,7 @@ struct GroupNews: Sendable {
     }
 
     /// Of whom large pictures are wanted and of whom not.
-    mutating func want(large: [MemberNumber: Bool]) { self.large = large }
+    mutating func want(large: [MemberNumber: Bool]) { self.large.merge(large) { $1 } }
 
     /// The first message on a line says who is there.
     mutating func greet(_ member: MemberNumber, in call: inout GroupContext) {

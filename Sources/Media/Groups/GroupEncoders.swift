@@ -65,6 +65,7 @@ final class GroupEncoders: Sendable {
         sources = chains.mapValues(\.source)
         chains[.camera] = nil
         (self.chains, self.camera, self.frames, self.control, self.smaller) = (chains, camera, frames, control, smaller)
+        _ = rates.setLargeWanted(false)
         camera.source.pad("src")?.onBuffer { [smaller] pad, buffer in
             for pictures in smaller { pictures.take(buffer, from: pad) }
         }
@@ -72,33 +73,35 @@ final class GroupEncoders: Sendable {
 
     /// Encodes what is captured of these, and nothing else.
     func setOpen(_ lines: Set<MediaSlot>, _ shares: SendShares) {
-        state.withLock { ($0.open, $0.isScreenShared) = (lines, shares.isScreenInCamerasPlace) }
+        let isLargeWanted = state.withLock { state in
+            (state.open, state.isScreenShared) = (lines, shares.isScreenInCamerasPlace)
+            return state.wantsLarge
+        }
         for (slot, chain) in chains { chain.setOpen(lines.contains(slot)) }
         rates.setScreenSound(shares.hasScreenSound)
         for control in controls { control.setShares(shares) }
         for pictures in smaller { pictures.setSize(isScreen: shares.isScreenInCamerasPlace) }
+        follow(rates.setLargeWanted(isLargeWanted))
         openPictures()
     }
 
     /// Whether anybody wants large pictures of the camera by a way that takes all sizes. Those of a screen are there to be read: they go in
     /// any case.
     func setLargeWanted(_ isWanted: Bool) {
-        let isNew = state.withLock { state in
-            defer { state.isLargeWanted = isWanted }
-            return state.isLargeWanted != isWanted
+        let isWanted = state.withLock { state in
+            state.isLargeWanted = isWanted
+            return state.wantsLarge
         }
-        guard isNew else { return }
-        openPictures()
-        if isWanted { control.needKeyFrame() }
+        follow(rates.setLargeWanted(isWanted))
     }
 
     private var controls: [SendControl] { [control] + smaller.map(\.control) }
 
     /// Pictures that nobody takes are not made.
     private func openPictures() {
-        let (isOpen, wantsLarge) = state.withLock { ($0.open.contains(.camera), $0.wantsLarge) }
+        let isOpen = state.withLock { $0.open.contains(.camera) }
         for pictures in smaller { pictures.setOpen(isOpen && !rates.ways(of: pictures.layer).isEmpty) }
-        camera.setOpen(isOpen && rates.ways(of: .high).contains { wantsLarge || !takesAll($0) })
+        camera.setOpen(isOpen && !rates.ways(of: .high).isEmpty)
     }
 
     /// Lets frames of one source go by a way too.
@@ -116,10 +119,8 @@ final class GroupEncoders: Sendable {
     /// What leaves at a way's outlet; nil while nothing does.
     private func frames(of slot: MediaSlot, _ way: Int) -> SealedFrames? {
         guard slot == .camera, let layer = rates.layer(of: way), layer != .high else { return frames[slot] }
-        return takesAll(way) ? nil : smaller.first { $0.layer == layer }?.frames
+        return rates.takesAll(way) ? nil : smaller.first { $0.layer == layer }?.frames
     }
-
-    private func takesAll(_ way: Int) -> Bool { smaller.contains { $0.goesBesideLarger(by: way) } }
 
     /// Nothing goes by this way any more.
     func disconnect(way: Int) {
@@ -139,11 +140,16 @@ final class GroupEncoders: Sendable {
             if !changed.contains(way) { state.withLock { $0.cameras[way] }?.restart() }
             for pictures in smaller { pictures.restart(way: way) }
         }
+        follow(changed)
+    }
+
+    /// These ways are given other pictures than before.
+    private func follow(_ changed: Set<Int>) {
         guard !changed.isEmpty else { return }
         openPictures()
         for way in changed {
             guard let outlet = state.withLock({ $0.cameras[way] }) else { continue }
-            if takesAll(way) {
+            if rates.takesAll(way) {
                 for pictures in smaller { pictures.setTaken(rates.ways(of: pictures.layer).contains(way), by: way) }
             } else {
                 for pictures in smaller { pictures.frames.disconnect(way: way) }
@@ -185,6 +191,8 @@ final class GroupEncoders: Sendable {
 
     private func followViews() {
         let ways = rates.ways(of: .high)
+        // They are as large as they were when they are wanted again.
+        guard !ways.isEmpty else { return }
         let largest = state.withLock { state -> PictureSize? in
             let views = state.views.filter { ways.contains($0.key) }.values
             let sizes = views.compactMap(\.self)

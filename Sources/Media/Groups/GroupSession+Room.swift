@@ -334,7 +334,7 @@ extension GroupSession {
             shown[path.member] = feed
         }
         let choice = room.choice.update(shown, now: now)
-        if let wishes = room.wishes.update(choice, now: now) { emit.yield(.room(.large(wishes))) }
+        if let wishes = room.wishes.update(choice, of: shown, now: now) { emit.yield(.room(.large(wishes))) }
         let present = Set(room.feeds.values.map(\.member))
         encoders.setLargeWanted(room.demand.update(present, wishes: largeWishes.value, now: now))
         for path in room.paths { path.setAsksAgain(!room.choice.isFull) }

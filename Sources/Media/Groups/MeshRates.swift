@@ -59,7 +59,17 @@ final class MeshRates: Sendable {
     /// Whether a screen's sound is sent.
     func setScreenSound(_ isSent: Bool) { state.withLock { $0.rates.hasScreenSound = isSent } }
 
+    /// Whether anybody wants large pictures by the ways that take all; the ways by which others go than before.
+    func setLargeWanted(_ isWanted: Bool) -> Set<Int> {
+        let now = Instant.now
+        let changed = state.withLock { $0.rates.setLargeWanted(isWanted, now: now) }
+        for way in changed { follow(way) }
+        return changed
+    }
+
     func layer(of way: Int) -> PictureLayer? { state.withLock { $0.rates.layer(of: way) } }
+    /// Whether all smaller pictures go by a way besides the large ones.
+    func takesAll(_ way: Int) -> Bool { state.withLock { $0.rates.takesAll(way) } }
     func ways(of layer: PictureLayer) -> Set<Int> { state.withLock { $0.rates.ways(of: layer) } }
 
     /// Bits a second that may be sent by a way, and that were well on it.
@@ -94,6 +104,9 @@ struct LowestRate: BandwidthController {
     var narrowest: Int { rates.read(\.narrowest) }
     var congestion: Congestion? { rates.read(\.congestion) }
     var hearsElsewhere: Bool { true }
+
+    /// The voice's encoder listens to the large pictures' control, also while smaller ones alone leave.
+    func sendsElsewhere(now: Instant) -> Bool { layer == .high && rates.read { $0.isSending(now: now) } }
 
     mutating func receive(_ packets: [PacketReport], now: Instant) {}
     mutating func limit(to bitrate: Int) { rates.limit(to: bitrate, of: layer) }

@@ -67,9 +67,6 @@ final class SmallerPictures: Sendable {
         frames.connect(outlet, way: way)
     }
 
-    /// Whether they go by a way besides larger ones.
-    func goesBesideLarger(by way: Int) -> Bool { outlets.withLock { $0[way] != nil } }
-
     /// Whether such a way takes them now.
     func setTaken(_ isTaken: Bool, by way: Int) {
         guard let outlet = outlets.withLock({ $0[way] }) else { return }

@@ -48,6 +48,9 @@ package protocol BandwidthController: Sendable {
     /// Whether it hears of what arrives by other ways than from who asks it, so that it changes by itself.
     var hearsElsewhere: Bool { get }
 
+    /// Whether pictures leave that somebody else makes by what it says.
+    func sendsElsewhere(now: Instant) -> Bool
+
     /// Takes the reports of one feedback packet, in the order of sending.
     mutating func receive(_ packets: [PacketReport], now: Instant)
 
@@ -83,6 +86,9 @@ extension BandwidthController {
 
     /// It knows what it is told here.
     package var hearsElsewhere: Bool { false }
+
+    /// All are made by who asks it.
+    package func sendsElsewhere(now: Instant) -> Bool { false }
 
     /// Nothing follows: not every controller can do with that little.
     package mutating func receive(_ report: ReceptionReport, isSending: Bool, now: Instant) {}

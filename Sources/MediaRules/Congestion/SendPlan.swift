@@ -221,7 +221,9 @@ package struct SendPlan: Sendable {
     }
 
     /// Whether pictures are sent.
-    private func isSending(now: Instant) -> Bool { sentAt.map { now - $0 <= Self.pause } ?? false }
+    private func isSending(now: Instant) -> Bool {
+        sentAt.map { now - $0 <= Self.pause } ?? false || controller.sendsElsewhere(now: now)
+    }
 
     /// Whether these packets are the first that arrive after an outage.
     private mutating func resume(with packets: [PacketReport], now: Instant) -> Bool {

@@ -36,7 +36,7 @@ package enum PictureLayer: Int, Sendable, Hashable, CaseIterable, Comparable {
 /// Of the ways that take the same pictures the narrowest decides. One that carries much less than others takes small pictures, which
 /// have an encoder of their own, so that it does not take the large ones from the others; it is given these again once it has carried
 /// more for a while, and each time that was too early it takes longer. The way to a forwarding server takes all sizes, for the receivers to
-/// choose from: the smallest always, and each larger one as long as it carries that besides.
+/// choose from: the smallest always, and each larger one as long as it carries that besides; large ones only while somebody wants them.
 package struct GroupRates: Sendable {
     /// A way takes small pictures when it carries less than so many bits a second, besides a screen's sound, and less than this part of what
     /// another one carries.
@@ -63,6 +63,8 @@ package struct GroupRates: Sendable {
         var layer = PictureLayer.high
         /// Whether it takes all smaller pictures besides.
         let takesAll: Bool
+        /// Whether large pictures are wanted.
+        var wantsLarge = true
         var patience = GroupRates.patience
         var wideSince: Instant?
         var raisedAt: Instant?
@@ -88,21 +90,24 @@ package struct GroupRates: Sendable {
         /// What goes by it where it carries too little. The smallest go to a server alone: nobody behind another way chooses.
         var smaller: PictureLayer? { takesAll || layer == .high ? layer.smaller : nil }
 
-        func takes(_ layer: PictureLayer) -> Bool { takesAll ? layer <= self.layer : layer == self.layer }
+        /// The largest that go by it.
+        var largest: PictureLayer { layer == .high && !wantsLarge ? .low : layer }
+
+        func takes(_ layer: PictureLayer) -> Bool { takesAll ? layer <= largest : layer == self.layer }
 
         /// What the encoder of a layer may make for it, where `extra` is taken off besides the voice and headers.
         func target(of layer: PictureLayer, extra: Int) -> BandwidthTarget {
             var target = controller.target
             guard takesAll else { return target }
-            target.bitrate =
-                layer == self.layer
-                ? target.bitrate - layer.shareOfSmaller : min(target.bitrate, layer.shareWithSound + extra)
+            target.bitrate -= layer.shareOfSmaller
+            if layer != self.layer { target.bitrate = min(target.bitrate, layer.shareWithSound + extra) }
             return target
         }
     }
 
     private var ways: [Int: Way] = [:]
     private var useful: [PictureLayer: Int] = [:]
+    private var isLargeWanted = true
     /// Whether a screen's sound is sent besides.
     package var hasScreenSound = false
     /// What holds without a way.
@@ -115,7 +120,9 @@ package struct GroupRates: Sendable {
     package mutating func add(_ way: Int, former: Int?, takesAll: Bool = false) {
         var limits = GradientController.Limits()
         if takesAll { limits.first += PictureLayer.high.shareOfSmaller }
-        ways[way] = Way(controller: GradientController(limits: limits, former: former), takesAll: takesAll)
+        ways[way] = Way(
+            controller: GradientController(limits: limits, former: former), takesAll: takesAll,
+            wantsLarge: isLargeWanted || !takesAll)
         if let useful = useful[.high] { ways[way]?.limit(to: useful) }
     }
 
@@ -166,8 +173,34 @@ package struct GroupRates: Sendable {
 
     // MARK: Layers
 
+    /// Whether anybody wants large pictures by the ways that take all; the ways by which others go than before.
+    ///
+    /// What a way carries shows only as far as something goes by it: with small pictures alone a moment's congestion leaves too little for
+    /// large ones. So one that was well for a while is tried with them at once, with as much as a new one.
+    package mutating func setLargeWanted(_ isWanted: Bool, now: Instant) -> Set<Int> {
+        guard isLargeWanted != isWanted else { return [] }
+        isLargeWanted = isWanted
+        var changed: Set<Int> = []
+        for (number, way) in ways where way.takesAll {
+            var next = way
+            next.wantsLarge = isWanted
+            if next.largest != way.largest { changed.insert(number) }
+            if next.largest == .high {
+                next.raisedAt = now
+                if next.controller.congestion.map({ now - $0.at > Self.trial }) ?? true {
+                    next.controller.begin(now: now)
+                }
+            }
+            ways[number] = next
+        }
+        return changed
+    }
+
     /// The largest pictures that go by a way; nil without it.
-    package func layer(of way: Int) -> PictureLayer? { ways[way]?.layer }
+    package func layer(of way: Int) -> PictureLayer? { ways[way]?.largest }
+
+    /// Whether all smaller pictures go by a way besides the large ones.
+    package func takesAll(_ way: Int) -> Bool { ways[way]?.takesAll ?? false }
 
     /// The ways that take these pictures.
     package func ways(of layer: PictureLayer) -> Set<Int> { Set(ways.filter { $0.value.takes(layer) }.keys) }
@@ -187,7 +220,7 @@ package struct GroupRates: Sendable {
                 }
             }
             ways[number] = next
-            if next.layer != way.layer { changed.insert(number) }
+            if next.largest != way.largest { changed.insert(number) }
         }
         return changed
     }
@@ -196,14 +229,14 @@ package struct GroupRates: Sendable {
     private func isNarrow(_ way: Way, beside highest: Double) -> Bool {
         let rate = way.controller.target.bitrate
         guard way.takesAll else { return rate - extra < Self.least && Double(rate) < Self.narrow * highest }
-        return rate - extra < (way.layer == .high ? Self.leastForLarge : Self.leastForSmall)
+        return rate - extra < (way.largest == .high ? Self.leastForLarge : Self.leastForSmall)
     }
 
     /// Whether it carries enough for the next larger ones.
     private func isWide(_ way: Way, beside highest: Double) -> Bool {
         let rate = way.controller.target.bitrate
         guard way.takesAll else { return rate - extra >= Self.wide || !isNarrow(way, beside: highest) }
-        return rate - extra >= (way.layer == .low ? Self.wideForLarge : Self.wideForSmall)
+        return rate - extra >= (way.layer == .low && way.wantsLarge ? Self.wideForLarge : Self.wideForSmall)
     }
 
     private static func lowered(_ way: Way, to layer: PictureLayer) -> Way {
@@ -262,6 +295,11 @@ package struct GroupRates: Sendable {
     /// Bits a second on the narrowest way of all: sound goes by all of them.
     package var narrowest: Int {
         ways.values.filter(\.isHeard).map(\.controller.target.bitrate).min() ?? idle.target.bitrate
+    }
+
+    /// Whether pictures leave by any way.
+    package func isSending(now: Instant) -> Bool {
+        ways.values.contains { $0.sentAt.map { now - $0 <= SendPlan.pause } ?? false }
     }
 
     /// The last sign of congestion on any way.

@@ -8,7 +8,7 @@ struct GroupCommand: AsyncParsableCommand {
         commandName: "group",
         abstract: "Measures calls of several: without a server, beside as many webrtcbins alone, or over a Janus.",
         discussion: """
-            Each member is a process that shows a film, speaks a tone, sees (at the film's rows) and hears all others, and draws nothing. The \
+            Each member is a process that shows a film, speaks a tone, sees and hears all others and draws nothing. The \
             webrtcbins are all in this process and encode the film for each peer, at the rate that Parley had. A Janus is started \
             for each call over it, and stopped. Where few processors are to carry many members, --viewers has most of them only send; what \
             one costs is then that of those who see all.
@@ -27,6 +27,11 @@ struct GroupCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "With --janus: how many see and hear the others, all if not said; the rest only send.", valueName: "n"))
     var viewers: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "In how many rows each shows the others, as a window does; the film's if not said.", valueName: "n"))
+    var shown: Int?
 
     @Option(help: ArgumentHelp("Rows of the film: 180, 360 or 720.", valueName: "n"))
     var height = 360
@@ -85,7 +90,7 @@ struct GroupCommand: AsyncParsableCommand {
         let endless = hasWebRTCBins ? try film.endless(in: folder.path) : ""
         let times = GroupRun.Times(settling: settle, cost: seconds, link: seconds)
         let run = GroupRun(
-            film: film.parley, rows: height, times: times, hasLink: link, janus: server, handsOver: handsOver)
+            film: film.parley, rows: shown ?? height, times: times, hasLink: link, janus: server, handsOver: handsOver)
         var calls: [GroupFigures] = []
         for people in sizes {
             var figures = try await run.measure(people: people, viewers: min(viewers ?? people, people))

@@ -13,7 +13,7 @@ struct GroupRun: Sendable {
 
     /// The film that is everybody's camera.
     var film: String
-    /// Its rows, at which everybody is shown.
+    /// The rows in which everybody is shown.
     var rows: Int
     var times: Times
     /// Whether the last one is on the other side of an emulated link, which becomes worse.

@@ -69,7 +69,9 @@ private struct RemoteController: BandwidthController {
     var loss = 0.0
     var good = 0
     var hearsElsewhere: Bool { true }
+    var isSendingElsewhere = false
 
+    func sendsElsewhere(now: Instant) -> Bool { isSendingElsewhere }
     mutating func receive(_ packets: [PacketReport], now: Instant) {}
     mutating func limit(to bitrate: Int) {}
     mutating func missFeedback(now: Instant) {}
@@ -162,6 +164,18 @@ private struct RemoteController: BandwidthController {
         #expect(changes.compactMap(\.sound) == [SoundStep.all[1]])
         #expect(
             changes.compactMap(\.videoBitrate) == [150_000 - SoundStep.all[1].share - SendPlan.headerShare])
+    }
+
+    @Test(arguments: [true, false])
+    func `a voice beside pictures that others make is as good as the rate allows, and not as it would be alone`(
+        isBeside: Bool
+    ) {
+        var plan = SendPlan(
+            controller: RemoteController(bitrate: Shared(150_000), isSendingElsewhere: isBeside))
+        plan.sent(now: at(0))
+        // The own encoder makes none any more.
+        let changes = stride(from: 100, through: 12_000, by: 100).map { plan.poll(now: at($0)) }
+        #expect(changes.compactMap(\.sound) == (isBeside ? [SoundStep.all[1]] : []))
     }
 
     @Test func `a voice spares nothing for pictures that are not sent any more`() {

@@ -207,6 +207,81 @@ import Testing
         #expect(rates.target(of: .lowest).bitrate == PictureLayer.lowest.shareWithSound)
     }
 
+    /// So many tenths of a second in which small pictures alone go by the first way, 320 kbit/s, each with a queue that is so much longer
+    /// than that before it.
+    private func small(
+        _ rates: inout GroupRates, from start: Int, count: Int, growing: Duration = .zero
+    ) -> [Set<Int>] {
+        (start..<start + count).map { tenth in
+            let packets = (0..<4).map { index in
+                let sent = Duration.milliseconds(100 * tenth + 25 * index)
+                return PacketReport(
+                    sentAt: Instant(sinceStart: sent),
+                    arrivedAt: sent + .milliseconds(20) + growing * (4 * (tenth - start) + index), size: 1_000)
+            }
+            let now = at(100 * (tenth + 1))
+            rates.receive(packets, by: 1, now: now)
+            return rates.chooseLayers(now: now)
+        }
+    }
+
+    /// A way that takes all, by which small pictures alone went for five seconds, the last of them with a queue.
+    private func squeezed() throws -> GroupRates {
+        var rates = GroupRates()
+        rates.add(1, former: nil, takesAll: true)
+        _ = rates.setLargeWanted(false, now: at(0))
+        _ = small(&rates, from: 0, count: 40)
+        #expect(Set(small(&rates, from: 40, count: 10, growing: .milliseconds(8))) == [[]])
+        #expect(try #require(rates.bitrate(of: 1)) < GroupRates.leastForLarge)
+        return rates
+    }
+
+    @Test func `large pictures that nobody wants go by no way to a server, and small ones get no more`() {
+        var rates = GroupRates()
+        for way in [1, 2] { rates.add(way, former: nil, takesAll: way == 1) }
+        #expect(rates.setLargeWanted(false, now: at(0)) == [1])
+        #expect(rates.setLargeWanted(false, now: at(0)) == [])
+        #expect(rates.ways(of: .high) == [2] && rates.layer(of: 1) == .low && rates.layer(of: 2) == .high)
+        for layer in [PictureLayer.low, .lowest] {
+            #expect(rates.ways(of: layer) == [1])
+            #expect(rates.target(of: layer).bitrate == layer.shareWithSound)
+        }
+        #expect(rates.setLargeWanted(true, now: at(100)) == [1])
+        #expect(rates.ways(of: .high) == [1, 2])
+    }
+
+    @Test func `what a full moment left of the rate of small pictures keeps no large ones away`() throws {
+        var rates = try squeezed()
+        #expect(Set(small(&rates, from: 50, count: 110)) == [[]])
+        #expect(rates.setLargeWanted(true, now: at(16_100)) == [1])
+        #expect(rates.chooseLayers(now: at(16_200)) == [] && rates.layer(of: 1) == .high)
+        #expect(rates.target(of: .high).bitrate >= GradientController.Limits().first)
+    }
+
+    @Test func `right behind a full moment large pictures have to wait`() throws {
+        var rates = try squeezed()
+        _ = rates.setLargeWanted(true, now: at(5_100))
+        #expect(rates.chooseLayers(now: at(5_200)) == [1] && rates.layer(of: 1) == .low)
+    }
+
+    @Test func `a way that carries less than small pictures need has the smallest alone, whoever wants what`() {
+        var rates = GroupRates()
+        rates.add(1, former: nil, takesAll: true)
+        _ = rates.setLargeWanted(false, now: at(0))
+        _ = run(&rates, from: 1, seconds: 8, [1: { $0 % 10 != 0 }])
+        #expect(rates.layer(of: 1) == .lowest)
+        _ = rates.setLargeWanted(true, now: at(9_100))
+        #expect(rates.layer(of: 1) == .lowest)
+    }
+
+    @Test func `pictures of any size count as sent for half a second`() {
+        var rates = GroupRates()
+        rates.add(1, former: nil, takesAll: true)
+        #expect(!rates.isSending(now: at(0)))
+        rates.sent(by: 1, now: at(100))
+        #expect(rates.isSending(now: at(600)) && !rates.isSending(now: at(601)))
+    }
+
     @Test func `of a way to a member alone the smallest pictures are never taken`() {
         let rates = rates([1: { _ in false }, 2: { $0 % 20 != 0 }])
         #expect(rates.layer(of: 2) == .low && rates.ways(of: .lowest) == [])

@@ -20,13 +20,22 @@ import Testing
         #expect(Self.isWanted(&demand, by: [2, 3], [2: true, 3: false], at: 9_100))
     }
 
-    @Test func `who says nothing wants them, two seconds after it came`() {
+    @Test func `who says nothing wants them, three seconds after it came`() {
         var demand = LargeDemand()
         #expect(!Self.isWanted(&demand, by: [2, 3], [2: false], at: 0))
-        #expect(!Self.isWanted(&demand, by: [2, 3], [2: false], at: 1_999))
-        #expect(Self.isWanted(&demand, by: [2, 3], [2: false], at: 2_000))
-        #expect(!Self.isWanted(&demand, by: [2, 4], [2: false], at: 2_100))
-        #expect(Self.isWanted(&demand, by: [2, 4], [2: false], at: 4_100))
+        #expect(!Self.isWanted(&demand, by: [2, 3], [2: false], at: 2_999))
+        #expect(Self.isWanted(&demand, by: [2, 3], [2: false], at: 3_000))
+        #expect(!Self.isWanted(&demand, by: [2, 4], [2: false], at: 13_000))
+        #expect(Self.isWanted(&demand, by: [2, 4], [2: false], at: 16_000))
+    }
+
+    @Test func `who wants them and is made a new connection to the room wants them for ten seconds more`() {
+        var demand = LargeDemand()
+        #expect(Self.isWanted(&demand, by: [2], [2: true], at: 0))
+        #expect(Self.isWanted(&demand, by: [], [2: true], at: 9_999))
+        #expect(!Self.isWanted(&demand, by: [], [2: true], at: 10_000))
+        #expect(Self.isWanted(&demand, by: [2], [2: true], at: 10_100))
+        #expect(!Self.isWanted(&demand, by: [], [2: false], at: 10_200))
     }
 
     @Test func `who is not in the room has no say`() {

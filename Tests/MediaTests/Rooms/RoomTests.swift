@@ -102,7 +102,7 @@ extension RealMedia {
                 try await eventually { meeting.stream(of: .camera) == .low }
                 try await mesh[2].video(of: 1).setShownSize(PictureSize(width: 160, height: 120))
                 try await eventually { mesh.events(of: 2).contains(.room(.large([1: false]))) }
-                // Who came and said nothing wants them.
+                // Who came and says nothing wants them.
                 try await eventually { try await mesh[1].feeds(of: 2).meeting.stream(of: .camera) == .high }
             }
         }

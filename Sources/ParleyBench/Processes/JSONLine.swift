@@ -16,7 +16,9 @@ extension JSONLine {
 
     /// Writes itself to the standard output, past the buffers of C: flushing all of them waits for the one that is being read, and every
     /// opening of a file anywhere in the process waits for that.
-    func tell() { FileHandle.standardOutput.write(line) }
+    ///
+    /// Where nobody reads it any more it is lost: the process ends with its input.
+    func tell() { try? FileHandle.standardOutput.write(contentsOf: line) }
 
     /// The lines of the standard input that can be read, to its end.
     static var input: AsyncStream<Self> {

@@ -81,7 +81,7 @@ final class GroupEncoders: Sendable {
         rates.setScreenSound(shares.hasScreenSound)
         for control in controls { control.setShares(shares) }
         for pictures in smaller { pictures.setSize(isScreen: shares.isScreenInCamerasPlace) }
-        follow(rates.setLargeWanted(isLargeWanted))
+        connectLarge(rates.setLargeWanted(isLargeWanted))
         openPictures()
     }
 
@@ -92,7 +92,24 @@ final class GroupEncoders: Sendable {
             state.isLargeWanted = isWanted
             return state.wantsLarge
         }
-        follow(rates.setLargeWanted(isWanted))
+        connectLarge(rates.setLargeWanted(isWanted))
+    }
+
+    /// Large pictures go by these ways, or no more; nothing else changes there.
+    private func connectLarge(_ changed: Set<Int>) {
+        guard !changed.isEmpty else { return }
+        followViews()
+        openPictures()
+        for way in changed { connectLargest(way) }
+    }
+
+    /// Lets what leaves at a way's outlet for large pictures begin anew.
+    private func connectLargest(_ way: Int) {
+        guard let outlet = state.withLock({ $0.cameras[way] }) else { return }
+        frames[.camera]?.disconnect(way: way)
+        guard let taken = frames(of: .camera, way) else { return }
+        taken.connect(outlet, way: way)
+        outlet.restart()
     }
 
     private var controls: [SendControl] { [control] + smaller.map(\.control) }
@@ -148,16 +165,12 @@ final class GroupEncoders: Sendable {
         guard !changed.isEmpty else { return }
         openPictures()
         for way in changed {
-            guard let outlet = state.withLock({ $0.cameras[way] }) else { continue }
             if rates.takesAll(way) {
                 for pictures in smaller { pictures.setTaken(rates.ways(of: pictures.layer).contains(way), by: way) }
             } else {
                 for pictures in smaller { pictures.frames.disconnect(way: way) }
             }
-            frames[.camera]?.disconnect(way: way)
-            guard let taken = frames(of: .camera, way) else { continue }
-            taken.connect(outlet, way: way)
-            outlet.restart()
+            connectLargest(way)
         }
         followViews()
     }
@@ -191,10 +204,9 @@ final class GroupEncoders: Sendable {
 
     private func followViews() {
         let ways = rates.ways(of: .high)
-        // They are as large as they were when they are wanted again.
-        guard !ways.isEmpty else { return }
         let largest = state.withLock { state -> PictureSize? in
-            let views = state.views.filter { ways.contains($0.key) }.values
+            // Where none go now they may go anywhere next.
+            let views = state.views.filter { ways.isEmpty || ways.contains($0.key) }.values
             let sizes = views.compactMap(\.self)
             return sizes.count == views.count ? sizes.max { $0.pixels < $1.pixels } : nil
         }

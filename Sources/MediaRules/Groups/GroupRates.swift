@@ -65,6 +65,7 @@ package struct GroupRates: Sendable {
         let takesAll: Bool
         /// Whether large pictures are wanted.
         var wantsLarge = true
+        var largeTrial = LargeTrial()
         var patience = GroupRates.patience
         var wideSince: Instant?
         var raisedAt: Instant?
@@ -174,9 +175,6 @@ package struct GroupRates: Sendable {
     // MARK: Layers
 
     /// Whether anybody wants large pictures by the ways that take all; the ways by which others go than before.
-    ///
-    /// What a way carries shows only as far as something goes by it: with small pictures alone a moment's congestion leaves too little for
-    /// large ones. So one that was well for a while is tried with them at once, with as much as a new one.
     package mutating func setLargeWanted(_ isWanted: Bool, now: Instant) -> Set<Int> {
         guard isLargeWanted != isWanted else { return [] }
         isLargeWanted = isWanted
@@ -184,16 +182,34 @@ package struct GroupRates: Sendable {
         for (number, way) in ways where way.takesAll {
             var next = way
             next.wantsLarge = isWanted
-            if next.largest != way.largest { changed.insert(number) }
-            if next.largest == .high {
-                next.raisedAt = now
-                if next.controller.congestion.map({ now - $0.at > Self.trial }) ?? true {
-                    next.controller.begin(now: now)
-                }
+            next.largeTrial.set(wanted: isWanted)
+            if !isWanted {
+                // What was not sent has not proven itself.
+                if way.layer == .high { next.raisedAt = nil }
+            } else {
+                // Where it doesn't carry them for certain they go on trial, or where it does just so.
+                let rate = way.controller.target.bitrate - extra
+                if way.layer == .high, rate < Self.wideForLarge { next.layer = .low }
+                next = tried(next, now: now)
+                if way.layer == .high, rate >= Self.leastForLarge { next.layer = .high }
+                if next.layer == .high { next.largeTrial.begin() }
             }
             ways[number] = next
+            if next.largest != way.largest { changed.insert(number) }
         }
         return changed
+    }
+
+    /// Gives a way large pictures that are wanted, if it is to be tried with them.
+    private func tried(_ way: Way, now: Instant) -> Way {
+        guard way.layer == .low, way.controller.target.bitrate - extra >= Self.wideForSmall,
+            way.largeTrial.isDue(way.controller.congestion, now: now)
+        else { return way }
+        var way = way
+        way.largeTrial.begin()
+        way.controller.begin(now: now)
+        (way.layer, way.raisedAt, way.wideSince) = (.high, now, nil)
+        return way
     }
 
     /// The largest pictures that go by a way; nil without it.
@@ -210,9 +226,11 @@ package struct GroupRates: Sendable {
         let highest = Double(ways.values.filter(\.isHeard).map(\.controller.target.bitrate).max() ?? 0)
         var changed: Set<Int> = []
         for (number, way) in ways where way.isHeard {
-            var next = way
-            if let smaller = way.smaller, isNarrow(way, beside: highest) {
-                next = Self.lowered(way, to: smaller)
+            var next = tried(way, now: now)
+            if next.layer != way.layer {
+                // Whether that was too much shows from now on.
+            } else if let smaller = way.smaller, isNarrow(way, beside: highest) {
+                next = Self.lowered(way, to: smaller, now: now)
             } else {
                 next = Self.proven(way, now: now)
                 if let larger = way.layer.larger {
@@ -236,11 +254,13 @@ package struct GroupRates: Sendable {
     private func isWide(_ way: Way, beside highest: Double) -> Bool {
         let rate = way.controller.target.bitrate
         guard way.takesAll else { return rate - extra >= Self.wide || !isNarrow(way, beside: highest) }
-        return rate - extra >= (way.layer == .low && way.wantsLarge ? Self.wideForLarge : Self.wideForSmall)
+        guard way.layer == .low else { return rate - extra >= Self.wideForSmall }
+        return way.wantsLarge && rate - extra >= Self.wideForLarge
     }
 
-    private static func lowered(_ way: Way, to layer: PictureLayer) -> Way {
+    private static func lowered(_ way: Way, to layer: PictureLayer, now: Instant) -> Way {
         var way = way
+        if way.takesAll, way.largest == .high, way.raisedAt != nil { way.largeTrial.fail(now: now) }
         if way.raisedAt != nil { way.patience = min(way.patience * 2, mostPatience) }
         (way.layer, way.raisedAt, way.wideSince) = (layer, nil, nil)
         return way
@@ -249,7 +269,9 @@ package struct GroupRates: Sendable {
     /// After some time with larger pictures these were not too early.
     private static func proven(_ way: Way, now: Instant) -> Way {
         var way = way
-        if let raised = way.raisedAt, now - raised > trial { (way.raisedAt, way.patience) = (nil, patience) }
+        guard let raised = way.raisedAt, now - raised > trial else { return way }
+        (way.raisedAt, way.patience) = (nil, patience)
+        if way.layer == .high { way.largeTrial.succeed() }
         return way
     }
 

@@ -7,8 +7,14 @@ package struct LargeDemand: Sendable, Equatable {
     /// How long the wish of somebody counts who does not send to the room any more: a connection that is made anew is no change of mind.
     static let absence: Duration = .seconds(10)
 
-    private var came: [UInt8: Instant] = [:]
-    private var wanted: [UInt8: Instant] = [:]
+    private struct Member: Sendable, Equatable {
+        let came: Instant
+        var seen: Instant
+        /// What it said last. Who leaves, or comes back, is forgotten by the call before its feed has gone.
+        var wish: Bool?
+    }
+
+    private var members: [UInt8: Member] = [:]
 
     package init() {}
 
@@ -16,12 +22,15 @@ package struct LargeDemand: Sendable, Equatable {
     ///   - present: who sends to the room.
     ///   - wishes: what members have said.
     package mutating func update(_ present: Set<UInt8>, wishes: [UInt8: Bool], now: Instant) -> Bool {
-        came = came.filter { present.contains($0.key) }
-        for member in present where came[member] == nil { came[member] = now }
-        for (member, since) in came {
-            wanted[member] = wishes[member] ?? (now - since >= Self.patience) ? now : nil
+        for number in present {
+            var member = members[number] ?? Member(came: now, seen: now)
+            member.seen = now
+            members[number] = member
         }
-        wanted = wanted.filter { now - $0.value < Self.absence && wishes[$0.key] != false }
-        return !wanted.isEmpty
+        for (number, wish) in wishes { members[number]?.wish = wish }
+        members = members.filter { number, member in
+            present.contains(number) || member.wish == true && wishes[number] != nil && now - member.seen < Self.absence
+        }
+        return members.values.contains { $0.wish ?? (now - $0.came >= Self.patience) }
     }
 }

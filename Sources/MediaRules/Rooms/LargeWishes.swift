@@ -17,8 +17,8 @@ package struct LargeWishes: Sendable, Equatable {
 
     package init() {}
 
-    /// Takes what is asked for of each member. Of whom no pictures have come nothing is said. That large ones are wanted counts at once,
-    /// and so does what is said of somebody first.
+    /// Takes what is asked for of each member. Of whom no pictures have come nothing is said, unless none are wanted. That large ones are
+    /// wanted counts at once, and so does what is said of somebody first.
     /// - Returns: of whom they are wanted and of whom not, where that is another answer than before; nil otherwise.
     package mutating func update(
         _ choice: [UInt8: ForwardedLayer], of feeds: [UInt8: LayerChoice.Feed], now: Instant
@@ -26,7 +26,7 @@ package struct LargeWishes: Sendable, Equatable {
         let before = told
         unwantedSince = unwantedSince.filter { choice[$0.key] != nil }
         for (member, layer) in choice {
-            guard let feed = feeds[member], feed.coming != nil else { continue }
+            guard let feed = feeds[member], feed.coming != nil || layer == .none else { continue }
             let seen = seenSince[member] ?? now
             seenSince[member] = seen
             if layer == .high {

@@ -258,10 +258,48 @@ import Testing
         #expect(rates.target(of: .high).bitrate >= GradientController.Limits().first)
     }
 
-    @Test func `right behind a full moment large pictures have to wait`() throws {
+    /// When a way is given other pictures in so many tenths of a second, and which are the largest then.
+    private func turns(_ rates: inout GroupRates, from start: Int, count: Int) -> [[Int]: PictureLayer] {
+        var turns: [[Int]: PictureLayer] = [:]
+        for tenth in start..<start + count where small(&rates, from: tenth, count: 1) == [[1]] {
+            turns[[tenth]] = rates.layer(of: 1)
+        }
+        return turns
+    }
+
+    @Test func `right behind a full moment large pictures have to wait until it is calm for ten seconds`() throws {
         var rates = try squeezed()
-        _ = rates.setLargeWanted(true, now: at(5_100))
-        #expect(rates.chooseLayers(now: at(5_200)) == [1] && rates.layer(of: 1) == .low)
+        #expect(rates.setLargeWanted(true, now: at(5_100)) == [])
+        #expect(rates.layer(of: 1) == .low)
+        let turns = turns(&rates, from: 52, count: 120)
+        #expect(turns.count == 1 && turns.values.first == .high)
+        #expect(turns.keys.first.map { (140...155).contains($0[0]) } == true)
+    }
+
+    @Test func `where large pictures were too much they are not tried again with each wish`() throws {
+        var rates = try squeezed()
+        _ = small(&rates, from: 50, count: 110)
+        #expect(rates.setLargeWanted(true, now: at(16_100)) == [1])
+        _ = small(&rates, from: 162, count: 10, growing: .milliseconds(8))
+        #expect(rates.layer(of: 1) == .low)
+        // The wish goes, and comes again when it is calm.
+        #expect(rates.setLargeWanted(false, now: at(17_300)) == [])
+        #expect(Set(small(&rates, from: 174, count: 110)) == [[]])
+        #expect(rates.setLargeWanted(true, now: at(28_500)) == [])
+        let turns = turns(&rates, from: 286, count: 100)
+        #expect(turns.values.first == .high)
+        #expect(turns.keys.first.map { (320...340).contains($0[0]) } == true)
+    }
+
+    @Test func `what a way is seen to carry is not forgotten when large pictures are wanted`() throws {
+        var rates = GroupRates()
+        rates.add(1, former: nil, takesAll: true)
+        _ = run(&rates, from: 1, seconds: 8, [1: { _ in false }])
+        _ = rates.setLargeWanted(false, now: at(9_100))
+        let rate = try #require(rates.bitrate(of: 1))
+        #expect(rate > GroupRates.wideForLarge)
+        #expect(rates.setLargeWanted(true, now: at(9_200)) == [1])
+        #expect(rates.bitrate(of: 1) == rate)
     }
 
     @Test func `a way that carries less than small pictures need has the smallest alone, whoever wants what`() {

@@ -38,6 +38,17 @@ import Testing
         #expect(!Self.isWanted(&demand, by: [], [2: false], at: 10_200))
     }
 
+    @Test func `what somebody said counts until its pictures have gone, also when the call has forgotten it`() {
+        var demand = LargeDemand()
+        #expect(!Self.isWanted(&demand, by: [2], [2: false], at: 0))
+        #expect(!Self.isWanted(&demand, by: [2], [:], at: 5_000))
+        #expect(!Self.isWanted(&demand, by: [], [:], at: 5_100))
+        #expect(Self.isWanted(&demand, by: [2], [2: true], at: 6_000))
+        #expect(Self.isWanted(&demand, by: [2], [:], at: 6_100))
+        // It has left the call, and so is not made a new connection.
+        #expect(!Self.isWanted(&demand, by: [], [:], at: 6_200))
+    }
+
     @Test func `who is not in the room has no say`() {
         var demand = LargeDemand()
         #expect(!Self.isWanted(&demand, by: [2], [2: false, 3: true], at: 0))

@@ -52,6 +52,11 @@ import Testing
         #expect(Self.told(&wishes, [2: .low, 3: .low], at: 23_000) == [2: false, 3: false])
     }
 
+    @Test func `who is not shown at all is told so before any pictures`() {
+        var wishes = LargeWishes()
+        #expect(Self.told(&wishes, [2: .none], coming: nil, at: 0) == [2: false])
+    }
+
     @Test func `of whom no pictures come nothing is said`() {
         var wishes = LargeWishes()
         for layer in [ForwardedLayer.high, .low] {

@@ -291,17 +291,6 @@ import Testing
         #expect(turns.keys.first.map { (320...340).contains($0[0]) } == true)
     }
 
-    @Test func `what a way is seen to carry is not forgotten when large pictures are wanted`() throws {
-        var rates = GroupRates()
-        rates.add(1, former: nil, takesAll: true)
-        _ = run(&rates, from: 1, seconds: 8, [1: { _ in false }])
-        _ = rates.setLargeWanted(false, now: at(9_100))
-        let rate = try #require(rates.bitrate(of: 1))
-        #expect(rate > GroupRates.wideForLarge)
-        #expect(rates.setLargeWanted(true, now: at(9_200)) == [1])
-        #expect(rates.bitrate(of: 1) == rate)
-    }
-
     @Test func `a way that carries less than small pictures need has the smallest alone, whoever wants what`() {
         var rates = GroupRates()
         rates.add(1, former: nil, takesAll: true)

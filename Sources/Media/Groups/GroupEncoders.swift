@@ -157,11 +157,6 @@ final class GroupEncoders: Sendable {
             if !changed.contains(way) { state.withLock { $0.cameras[way] }?.restart() }
             for pictures in smaller { pictures.restart(way: way) }
         }
-        follow(changed)
-    }
-
-    /// These ways are given other pictures than before.
-    private func follow(_ changed: Set<Int>) {
         guard !changed.isEmpty else { return }
         openPictures()
         for way in changed {

@@ -183,16 +183,11 @@ package struct GroupRates: Sendable {
             var next = way
             next.wantsLarge = isWanted
             next.largeTrial.set(wanted: isWanted)
-            if !isWanted {
+            if isWanted {
+                next = begun(next, now: now)
+            } else if way.layer == .high {
                 // What was not sent has not proven itself.
-                if way.layer == .high { next.raisedAt = nil }
-            } else {
-                // Where it doesn't carry them for certain they go on trial, or where it does just so.
-                let rate = way.controller.target.bitrate - extra
-                if way.layer == .high, rate < Self.wideForLarge { next.layer = .low }
-                next = tried(next, now: now)
-                if way.layer == .high, rate >= Self.leastForLarge { next.layer = .high }
-                if next.layer == .high { next.largeTrial.begin() }
+                next.raisedAt = nil
             }
             ways[number] = next
             if next.largest != way.largest { changed.insert(number) }
@@ -200,11 +195,24 @@ package struct GroupRates: Sendable {
         return changed
     }
 
-    /// Gives a way large pictures that are wanted, if it is to be tried with them.
-    private func tried(_ way: Way, now: Instant) -> Way {
+    /// Large pictures are wanted: where the way doesn't carry them for certain they go on trial, or where it does just so.
+    private func begun(_ way: Way, now: Instant) -> Way {
+        let rate = way.controller.target.bitrate - extra
+        var small = way
+        small.layer = min(way.layer, .low)
+        let carries = way.layer == .high && rate >= Self.leastForLarge
+        if !carries || rate < Self.wideForLarge, let tried = tried(small, now: now) { return tried }
+        guard carries else { return small }
+        var way = way
+        way.largeTrial.begin()
+        return way
+    }
+
+    /// With large pictures that are wanted, if the way is to be tried with them.
+    private func tried(_ way: Way, now: Instant) -> Way? {
         guard way.layer == .low, way.controller.target.bitrate - extra >= Self.wideForSmall,
             way.largeTrial.isDue(way.controller.congestion, now: now)
-        else { return way }
+        else { return nil }
         var way = way
         way.largeTrial.begin()
         way.controller.begin(now: now)
@@ -226,21 +234,21 @@ package struct GroupRates: Sendable {
         let highest = Double(ways.values.filter(\.isHeard).map(\.controller.target.bitrate).max() ?? 0)
         var changed: Set<Int> = []
         for (number, way) in ways where way.isHeard {
-            var next = tried(way, now: now)
-            if next.layer != way.layer {
-                // Whether that was too much shows from now on.
-            } else if let smaller = way.smaller, isNarrow(way, beside: highest) {
-                next = Self.lowered(way, to: smaller, now: now)
-            } else {
-                next = Self.proven(way, now: now)
-                if let larger = way.layer.larger {
-                    next = Self.raised(next, to: larger, isWide: isWide(way, beside: highest), now: now)
-                }
-            }
+            let next = tried(way, now: now) ?? stepped(way, beside: highest, now: now)
             ways[number] = next
             if next.largest != way.largest { changed.insert(number) }
         }
         return changed
+    }
+
+    /// With the pictures that follow from what it carries.
+    private func stepped(_ way: Way, beside highest: Double, now: Instant) -> Way {
+        if let smaller = way.smaller, isNarrow(way, beside: highest) {
+            return Self.lowered(way, to: smaller, now: now)
+        }
+        let proven = Self.proven(way, now: now)
+        guard let larger = way.layer.larger else { return proven }
+        return Self.raised(proven, to: larger, isWide: isWide(way, beside: highest), now: now)
     }
 
     /// Whether it carries too little for its pictures.
@@ -260,8 +268,10 @@ package struct GroupRates: Sendable {
 
     private static func lowered(_ way: Way, to layer: PictureLayer, now: Instant) -> Way {
         var way = way
-        if way.takesAll, way.largest == .high, way.raisedAt != nil { way.largeTrial.fail(now: now) }
-        if way.raisedAt != nil { way.patience = min(way.patience * 2, mostPatience) }
+        if way.raisedAt != nil {
+            way.patience = min(way.patience * 2, mostPatience)
+            if way.largest == .high { way.largeTrial.fail(now: now) }
+        }
         (way.layer, way.raisedAt, way.wideSince) = (layer, nil, nil)
         return way
     }

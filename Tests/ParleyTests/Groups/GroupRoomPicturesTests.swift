@@ -10,11 +10,7 @@ import Testing
     @Test func `who shows a member small tells it so, and is sent large pictures again once it shows it large`()
         async throws
     {
-        let folder = try TemporaryFolder()
-        let janus = try await JanusServer(folder)
-        defer { janus.stop() }
-        let server = try GroupServer(janus)
-        try await Neighbourhood.with { neighbourhood in
+        try await Neighbourhood.withJanus { neighbourhood, server in
             let company = try await Company(neighbourhood) { $0.groupServer = server }
             let calls = try await company.talk([company.contactBen], [company.ben])
             let (anna, ben) = (calls[0], calls[1])

@@ -44,11 +44,7 @@ import Wording
     func `a room that nobody can enter is told, and the call goes on directly, however often it is tried`(
         mistake: Mistake
     ) async throws {
-        let folder = try TemporaryFolder()
-        let janus = try await JanusServer(folder, keys: JanusServer.Keys(room: "create", token: "hush"))
-        defer { janus.stop() }
-        let server = try GroupServer(janus)
-        try await Neighbourhood.with { neighbourhood in
+        try await Neighbourhood.withJanus(JanusServer.Keys(token: "hush")) { neighbourhood, server in
             let made = Mutex(0)
             let company = try await Company(neighbourhood) { configuration in
                 configuration.groupServer = server
@@ -74,11 +70,7 @@ import Wording
     @Test func `who finds the room full is told, and is seen and heard directly beside the room of the others`()
         async throws
     {
-        let folder = try TemporaryFolder()
-        let janus = try await JanusServer(folder)
-        defer { janus.stop() }
-        let server = try GroupServer(janus)
-        try await Neighbourhood.with { neighbourhood in
+        try await Neighbourhood.withJanus { neighbourhood, server in
             let company = try await Company(neighbourhood) { configuration in
                 configuration.groupServer = server
                 configuration.groupRooms = { ChangedRooms(rooms: $0) { try await Self.roomOfTwo($0, on: server) } }

@@ -11,19 +11,23 @@ extension RealMedia {
     /// What has to hold for sound and picture to be in step. How far apart they are is measured by `parley-bench call`.
     @Suite struct InStepTests {
         @Test
-        func `the jitter buffer of sound waits less than that of pictures, also after the call's latency has changed`()
+        func
+            `a packet of sound is waited for as long as sound waits, one of pictures longer, and pictures as was said`()
             async throws
         {
             let call = try await Loopback()
             try await call.connect()
             await call.answererLog.wait(for: .firstAudioFrame)
             await call.answererLog.wait(for: .firstVideoFrame)
-            for latency in [nil, 400, 250] {
-                // Where there is none the call's own, which the network may have changed.
-                let waits = await call.answerer.waits(settingLatency: latency)
-                let pictures = try #require(waits.max())
-                #expect(latency.map { $0 == pictures } ?? true)
-                #expect(Set(waits) == [pictures, PlayoutDelay.wait(latency: pictures, own: nil)])
+            for wait in [PlayoutWait(pictures: 250), PlayoutWait(pictures: 90, sound: 30), PlayoutWait(pictures: 170)] {
+                let setting = JitterLatency.Setting(latency: 250, retry: 40, wait: wait)
+                await call.answerer.set(setting)
+                try await waitUntil("pictures wait as was said") {
+                    // The link's own may have been set meanwhile.
+                    await call.answerer.set(setting)
+                    return await call.answerer.pictureLatencies == [wait.pictures + PlayoutDelay.lastStep]
+                }
+                #expect(await call.answerer.bufferLatencies == [250, PlayoutDelay.wait(wait, own: nil)])
             }
             await call.close()
         }
@@ -67,11 +71,18 @@ extension RealMedia {
 }
 
 extension PeerSession {
-    /// How long the jitter buffers wait, in milliseconds, once they were told to, if they are.
-    fileprivate func waits(settingLatency latency: Int?) -> [Int] {
-        if let latency { transports.current.setJitterLatency(latency) }
-        return transports.current.pipeline.element.all(madeBy: "rtpjitterbuffer")
-            .compactMap { $0[property: "latency"] as UInt32? }.map(Int.init)
+    fileprivate func set(_ setting: JitterLatency.Setting) { transports.current.set(setting) }
+
+    /// How long the jitter buffers wait for packets that are missing, in milliseconds.
+    fileprivate var bufferLatencies: Set<Int> {
+        let buffers = transports.current.pipeline.element.all(madeBy: "rtpjitterbuffer")
+        return Set(buffers.compactMap { $0[property: "latency"] as UInt32? }.map(Int.init))
+    }
+
+    /// How long the sinks of pictures wait until the time of one is over, in milliseconds.
+    fileprivate var pictureLatencies: Set<Int> {
+        let sinks = transports.current.pipeline.element.all(madeBy: "appsink").filter { $0[property: "sync"] == true }
+        return Set(sinks.map { Int(gst_base_sink_get_latency($0.pointer()) / 1_000_000) })
     }
 
     fileprivate var reportsTimeOfCapture: Bool? {

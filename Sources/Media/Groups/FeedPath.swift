@@ -15,6 +15,7 @@ final class FeedPath {
     private var media = PeerMediaWatch()
     private var link: LinkWatch
     private var arrivals = WayDownRate()
+    private let speaker: Shared<AudioPlayout?>
 
     /// Makes it, and starts it. Throws ``MediaError``.
     init(
@@ -22,6 +23,7 @@ final class FeedPath {
         read: @escaping @Sendable (TransportSignal) async -> Void
     ) throws(MediaError) {
         (self.feed, self.member) = (feed, member)
+        speaker = surroundings.playout
         var options = surroundings.options
         options.use = .feed
         counters = MediaCounters(addingTo: surroundings.total)
@@ -45,8 +47,8 @@ final class FeedPath {
     func hasScreenSound(now: Instant) -> Bool { hearing.hasScreenSound(now: now) }
     /// Whether the way from the server is broken.
     var isBroken: Bool { hearing.isBroken }
-    /// Milliseconds that its jitter buffers wait.
-    var latency: Int { link.latency }
+    /// How long what comes by it waits to be played.
+    var wait: PlayoutWait { link.wait }
     /// How long its packets wait in queues on their way here; nil while that is not known.
     var queue: Duration? { transport.queue }
 
@@ -64,7 +66,7 @@ final class FeedPath {
         statistics.candidatesRejected = transport.rejectedCandidates
         statistics.packetsRefused = counters.packetsRefused
         statistics.link.roundTrip = link.roundTrip
-        statistics.link.jitterLatency = link.latency
+        statistics.link.jitterLatency = link.wait.pictures
         statistics.link.lossHere = link.loss
         return statistics
     }
@@ -98,14 +100,13 @@ final class FeedPath {
     /// Whether packets of pictures that are missing are asked for.
     func setAsksAgain(_ asksAgain: Bool) { transport.setAsksAgain(asksAgain) }
 
-    /// Follows the link. Gives true when the jitter buffers wait otherwise than before.
-    func tune() -> Bool {
-        guard link.isDue(now: .now), let report = transport.linkReport else { return false }
-        let setting = link.update(report, now: .now)
+    /// Follows the link. `roundTrip` is that to the server in milliseconds, which a way that only receives can't measure.
+    func tune(roundTrip: Int?) {
+        guard link.isDue(now: .now), var report = transport.takeLinkReport() else { return }
+        report.roundTrip = report.roundTrip ?? roundTrip
+        let setting = link.update(report, own: speaker.value?.own, now: .now)
         transport.follow(forwardedLoss: link.loss)
-        guard let setting else { return false }
-        transport.set(setting)
-        return true
+        if let setting { transport.set(setting) }
     }
 
     /// Stops all; gives what is left to be done where it may block.

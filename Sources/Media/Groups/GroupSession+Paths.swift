@@ -98,7 +98,6 @@ extension GroupSession {
     func tick() async {
         keys.expire()
         encoders.poll(now: .now)
-        var isOtherLatency = false
         for path in paths.values where !isClosed {
             for transport in [path.transports.current, path.transports.next].compactMap({ $0 }) {
                 await follow(transport, transport.tick(), of: path)
@@ -108,7 +107,7 @@ extension GroupSession {
                 await follow(former, former.tick(isSuccessorHeard: isHeard), of: path)
             }
             guard paths[path.member] === path, path.isVerified else { continue }
-            if path.tuneToLink() { isOtherLatency = true }
+            path.tuneToLink()
             if switches.isHeld {
                 path.media.pause()
             } else {
@@ -117,8 +116,8 @@ extension GroupSession {
                     path.media.update(received, packets: packets, sendsScreenAsCamera: true, now: .now), of: path)
             }
         }
-        if await tickRoom() { isOtherLatency = true }
-        if isOtherLatency { await followLatency() }
+        await tickRoom()
+        if !isClosed { await followWaits() }
     }
 
     private func follow(_ transport: Transport, _ actions: [TransportMachine.SessionAction], of path: MeshPath) async {

@@ -290,9 +290,9 @@ extension GroupSession {
 
     // MARK: What can only be seen by looking
 
-    /// Four times a second. Gives whether jitter buffers wait otherwise than before.
-    func tickRoom() async -> Bool {
-        guard let room, isCurrent(room) else { return false }
+    /// Four times a second.
+    func tickRoom() async {
+        guard let room, isCurrent(room) else { return }
         if let own = room.own {
             await follow(own, own.transport.tick(), in: room)
             if own.isVerified {
@@ -303,18 +303,16 @@ extension GroupSession {
         } else if let retry = room.ownRetry, retry <= .now {
             await publishAgain(in: room)
         }
-        var isOtherLatency = false
         for path in room.paths where isCurrent(path, in: room) {
             await follow(path, path.transport.tick(), in: room)
             guard isCurrent(path, in: room), path.transport.isVerified else { continue }
-            if path.tune() { isOtherLatency = true }
+            path.tune(roundTrip: room.own?.roundTrip)
             if switches.isHeld { path.pause() } else { await follow(path.look(now: .now), of: path, in: room) }
         }
-        guard isCurrent(room) else { return false }
+        guard isCurrent(room) else { return }
         for (feed, entry) in room.feeds {
             if let retry = entry.retry, retry <= .now { subscribe(to: feed, in: room) }
         }
-        return isOtherLatency
     }
 
     /// Ten times a second, as a full way makes pictures stand still: asks for other pictures of a member where another size is shown, or where the

@@ -33,6 +33,8 @@ public actor GroupSession {
     /// The room on a forwarding server.
     var room: GroupRoom?
     private var feeds: [UInt8: MemberFeeds] = [:]
+    /// How long the loudspeaker was told to wait.
+    private var playedWait: PlayoutWait?
     /// The members who share a screen.
     let screens = Shared<Set<UInt8>>([])
     /// What members say of our large pictures.
@@ -225,13 +227,17 @@ public actor GroupSession {
         }
     }
 
-    /// The jitter buffers of some way wait otherwise than before.
-    func followLatency() async {
-        var all: [UInt8: Int] = [:]
-        for path in paths.values { all[path.member] = path.latency }
-        for path in room?.paths ?? [] { all[path.member] = max(all[path.member] ?? 0, path.latency) }
-        for (member, latency) in all { feeds[member]?.meeting.setLatency(latency) }
-        if let latency = all.values.max() { await devices.speaker.setLatency(latency) }
+    /// Lets pictures and sound of all members wait for the slowest of all ways, as one loudspeaker plays them all.
+    func followWaits() async {
+        let meshed = paths.values.filter(\.isVerified).map(\.wait)
+        let forwarded = (room?.paths ?? []).filter(\.transport.isVerified).map(\.wait)
+        let waits = meshed + forwarded
+        guard let first = waits.first else { return }
+        let wait = waits.reduce(first) { $0.union($1) }
+        for one in feeds.values { one.meeting.setLatency(wait.pictures) }
+        guard wait != playedWait else { return }
+        playedWait = wait
+        await devices.speaker.setWait(wait)
     }
 
     /// Counts of all members together: what is encoded and sealed, once, and all that was received.

@@ -32,7 +32,7 @@ public struct GroupSessionConfiguration: Sendable {
     public var relayOnly = false
     /// Whether candidates of this machine's loopback interface are accepted from members.
     public var allowsLoopback = false
-    /// Milliseconds that the jitter buffers may wait for a missing packet at first.
+    /// Milliseconds that the jitter buffers wait at least for a missing packet.
     public var jitterLatency = 150
 
     /// A configuration with the given parts; the rest is what a person's call needs.

@@ -75,8 +75,8 @@ final class MeshPath {
     // MARK: What it is
 
     var isVerified: Bool { transports.current.isVerified }
-    /// Milliseconds that its jitter buffers wait.
-    var latency: Int { link.latency }
+    /// How long what comes by it waits to be played.
+    var wait: PlayoutWait { link.wait }
     /// Bits a second that were well on the transport before.
     var formerRate: Int? { senders[transports.current.number]?.good }
 
@@ -91,7 +91,7 @@ final class MeshPath {
         statistics.candidatesRejected = transports.rejectedCandidates
         statistics.packetsRefused = counters.packetsRefused
         statistics.link.roundTrip = link.roundTrip
-        statistics.link.jitterLatency = link.latency
+        statistics.link.jitterLatency = link.wait.pictures
         statistics.link.lossHere = link.loss
         statistics.link.target = senders[transports.current.number]?.bitrate ?? 0
         return statistics
@@ -104,7 +104,7 @@ final class MeshPath {
         try transports.admit(number)
         if let next = transports.next { release(next) }
         let (made, sending) = try Self.make(number, to: member, counters, feeds, surroundings)
-        made.setJitterLatency(link.latency)
+        made.set(link.setting)
         made.protection.setHeld(transports.current.protection.current.isHeld)
         senders[number] = sending
         transports.prepare(made)
@@ -120,6 +120,7 @@ final class MeshPath {
             transports.current.yield()
             transports.takeOver()
             link.replaced()
+            transport.set(link.setting)
         }
         guard transport === transports.current else { return false }
         transport.carry()
@@ -142,16 +143,17 @@ final class MeshPath {
         if !isLost { link.recovered(now: .now) }
     }
 
-    /// Follows the link. Gives true when the jitter buffers wait otherwise than before.
-    func tuneToLink() -> Bool {
+    /// Follows the link.
+    func tuneToLink() {
         let transport = transports.current
         transport.follow(shown: video.shownSize)
         if let rate = senders[transport.number]?.bitrate { transport.follow(rate: rate) }
-        guard link.isDue(now: .now) else { return false }
+        guard link.isDue(now: .now) else { return }
         path = transport.path ?? path
-        guard let report = transport.linkReport, let setting = link.update(report, now: .now) else { return false }
+        guard let report = transport.takeLinkReport(),
+            let setting = link.update(report, own: surroundings.playout.value?.own, now: .now)
+        else { return }
         transport.set(setting)
-        return true
     }
 
     /// Stops all; gives what is left to be done where it may block.

@@ -8,6 +8,11 @@ final class PublishPath {
     private let sending: MeshSenders
     private var hearing = ServerHearing()
     private var largest: PictureSize?
+    /// Milliseconds to the server and back; nil while that is not known.
+    private(set) var roundTrip: Int?
+    private var readAt: Instant?
+    /// The time between two looks at it.
+    private static let interval: Duration = .seconds(2)
 
     /// Makes it, and starts it. Throws ``MediaError``.
     init(
@@ -54,7 +59,12 @@ final class PublishPath {
     var isBroken: Bool { hearing.isBroken }
 
     /// Follows the link.
-    func tune() { if let bitrate { transport.follow(rate: bitrate) } }
+    func tune() {
+        if let bitrate { transport.follow(rate: bitrate) }
+        guard Instant.now.isAfter(readAt, by: Self.interval) else { return }
+        readAt = .now
+        roundTrip = transport.takeLinkReport()?.roundTrip ?? roundTrip
+    }
 
     /// Stops all; gives what is left to be done where it may block.
     func stop() -> @Sendable () -> Void { transport.retire() }

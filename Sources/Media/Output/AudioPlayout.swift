@@ -14,18 +14,17 @@ final class AudioPlayout: Sendable {
     private let delay: Lock<Delay>
 
     private struct Delay: Sendable {
-        /// The call's, in milliseconds.
-        var latency: Int
-        /// How long sound needs from the mixer's inlet to the ear, once that is known.
+        /// The call's.
+        var call: PlayoutWait
+        /// How long sound needs from the mixer's inlet to the ear, in milliseconds, once that is known.
         var own: Int?
 
-        var wait: Int { PlayoutDelay.wait(latency: latency, own: own) }
+        var wait: Int { PlayoutDelay.wait(call, own: own) }
     }
 
-    /// Opens the loudspeaker. Blocks. `latency` in milliseconds is the call's; `echo` hears what is played. Throws
-    /// ``MediaError``.
+    /// Opens the loudspeaker. Blocks. `wait` is the call's; `echo` hears what is played. Throws ``MediaError``.
     init(
-        _ device: FoundDevice, alongside call: Pipeline, latency: Int, echo: EchoReference? = nil,
+        _ device: FoundDevice, alongside call: Pipeline, wait: PlayoutWait, echo: EchoReference? = nil,
         onFailure: @escaping @Sendable (String) -> Void
     ) throws(MediaError) {
         let own = Shared<Element?>(nil)
@@ -39,7 +38,7 @@ final class AudioPlayout: Sendable {
             }
         }
         own.value = pipeline.element
-        let delay = Delay(latency: latency)
+        let delay = Delay(call: wait)
         self.delay = Lock(delay)
         mixer = try PlayoutMixer(latency: delay.wait)
         speaker = try SpeakerElement(device, isForCall: true)
@@ -59,11 +58,14 @@ final class AudioPlayout: Sendable {
         }
     }
 
-    /// Follows the call's latency, in milliseconds.
-    func setLatency(_ latency: Int) {
+    /// How long sound needs from where it waits to the ear, in milliseconds; nil while that is not known.
+    var own: Int? { delay.withLock { $0.own } }
+
+    /// Lets sound wait as long as the call does.
+    func setWait(_ wait: PlayoutWait) {
         mixer.setLatency(
             delay.withLock { delay in
-                delay.latency = latency
+                delay.call = wait
                 return delay.wait
             })
     }

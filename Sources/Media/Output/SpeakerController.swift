@@ -19,7 +19,7 @@ actor SpeakerController {
 
     private var selection: DeviceSelection?
     private var devices: [FoundDevice] = []
-    private var latency: Int
+    private var wait: PlayoutWait
     private var volume = 1.0
     private var volumes: [UInt8: Double] = [:]
     private var current: Opened?
@@ -36,14 +36,15 @@ actor SpeakerController {
         let at = Instant.now
     }
 
-    /// `selection` is nil where nothing is to be played. `latency` in milliseconds is the call's.
+    /// `selection` is nil where nothing is to be played. `wait` is the call's at first.
     init(
-        _ call: Call, selection: DeviceSelection?, latency: Int, onNotice: @escaping @Sendable (MediaNotice) -> Void,
+        _ call: Call, selection: DeviceSelection?, wait: PlayoutWait,
+        onNotice: @escaping @Sendable (MediaNotice) -> Void,
         onUse: @escaping @Sendable (MediaDevice?) -> Void, resolve: @escaping @Sendable () async throws -> [FoundDevice]
     ) {
         self.call = call
         self.selection = selection
-        self.latency = latency
+        self.wait = wait
         self.onNotice = onNotice
         self.onUse = onUse
         self.resolve = resolve
@@ -86,10 +87,10 @@ actor SpeakerController {
         }
     }
 
-    /// Follows the call's latency, in milliseconds.
-    func setLatency(_ latency: Int) {
-        self.latency = latency
-        current?.playout.setLatency(latency)
+    /// Lets sound wait as long as the call does.
+    func setWait(_ wait: PlayoutWait) {
+        self.wait = wait
+        current?.playout.setWait(wait)
     }
 
     /// Makes what is played louder or quieter, on this loudspeaker and on those that follow it: 1 is as it comes.
@@ -170,14 +171,14 @@ actor SpeakerController {
     private func openThis() async -> Bool {
         guard current == nil, isOn, !isClosed, let device = chosen else { return true }
         openings += 1
-        let (call, latency, number) = (call, latency, openings)
+        let (call, wait, number) = (call, wait, openings)
         let onFailure: @Sendable (String) -> Void = { [weak self] message in
             Task { await self?.failed(number, message) }
         }
         do {
             let opened = try await MediaQueue.run {
                 try AudioPlayout(
-                    device, alongside: call.timeline.value, latency: latency, echo: call.echo, onFailure: onFailure)
+                    device, alongside: call.timeline.value, wait: wait, echo: call.echo, onFailure: onFailure)
             }
             guard !isClosed else {
                 await MediaQueue.run { opened.close() }
@@ -185,7 +186,7 @@ actor SpeakerController {
             }
             current = Opened(playout: opened, number: number)
             // It may have changed while the speaker was opened.
-            if self.latency != latency { opened.setLatency(self.latency) }
+            if self.wait != wait { opened.setWait(self.wait) }
             opened.setVolume(volume)
             for (member, factor) in volumes { opened.setVolume(factor, of: member) }
             call.playout.value = opened

@@ -11,7 +11,9 @@ struct SpeakerElement: Sendable {
     init(_ device: FoundDevice, isForCall: Bool = false) throws(MediaError) {
         element = try device.makeElement()
         isPulse = device.pulseName != nil
-        guard isForCall, isPulse else { return }
+        guard isForCall else { return }
+        element.set("processing-deadline", PlayoutDelay.lastStep * 1_000_000)
+        guard isPulse else { return }
         element.set("buffer-time", PlayoutDelay.speakerBuffer * 1_000)
         element.set("latency-time", PlayoutDelay.speakerPart * 1_000)
         // GStreamer takes 40 ms for each of the two, and waits a second: sound could be that far from its place for good.

@@ -11,19 +11,27 @@ final class JitterBuffers: Sendable {
         var buffers: [UInt32: Element] = [:]
         var retry = 40
         var asksAgain = true
-        /// Milliseconds that pictures wait.
-        var latency: Int
+        /// Milliseconds that a packet of sound is waited for.
+        var soundLatency: Int
         /// The sources that are sound.
         var sounds: Set<UInt32> = []
+        /// How the packets of each source come.
+        var delays: [UInt32: ArrivalDelays] = [:]
     }
 
     /// Milliseconds from a gap to the first question: packets that overtake others are not lost yet.
     private static let patience = 10
+    /// The part of pictures and of pieces of sound that are to come in time. What comes late of pictures is shown late; of sound it is not heard.
+    private static let inTime = (pictures: 0.95, sound: 1.0)
+    /// Hz of RTP times (RFC 7587 §4.1, RFC 7741 §4.1).
+    private static let clockRate = (pictures: 90_000, sound: 48_000)
 
     private let state: Lock<State>
 
-    /// `latency` in milliseconds is the call's.
-    init(latency: Int = 0) { state = Lock(State(latency: latency)) }
+    /// `latency` in milliseconds is what pictures that are missing are waited for at first.
+    init(latency: Int) {
+        state = Lock(State(soundLatency: PlayoutDelay.wait(PlayoutWait(pictures: latency), own: nil)))
+    }
 
     /// Listens to the `rtpbin` inside a webrtcbin; the connection is the caller's to end.
     func listen(to rtpbin: Element) -> SignalConnection {
@@ -52,32 +60,66 @@ final class JitterBuffers: Sendable {
         for buffer in buffers { buffer.set("do-retransmission", asksAgain) }
     }
 
-    /// Asks again for a packet after so many milliseconds.
-    func setRetry(_ milliseconds: Int) {
-        let buffers = state.withLock { state in
-            state.retry = milliseconds
-            return Array(state.buffers.values)
+    /// Asks again for a packet after `retry` milliseconds, and waits for one of sound `soundLatency`. To be called again once `rtpbin` has set
+    /// another latency on all.
+    func set(retry: Int, soundLatency: Int) {
+        let (buffers, sounds) = state.withLock { state in
+            let isOtherRetry = state.retry != retry
+            (state.retry, state.soundLatency) = (retry, soundLatency)
+            return (isOtherRetry ? Array(state.buffers.values) : [], state.sounds.compactMap { state.buffers[$0] })
         }
-        for buffer in buffers { buffer.set("rtx-retry-timeout", milliseconds) }
+        for buffer in buffers { buffer.set("rtx-retry-timeout", retry) }
+        for buffer in sounds { buffer.set("latency", soundLatency) }
     }
 
-    /// A stream of this source is sound: what is lost of it is not asked for again, the decoder makes up for it.
-    func isSound(source: UInt32) {
-        let (buffer, latency) = state.withLock { state in
-            state.sounds.insert(source)
-            return (state.buffers[source], state.latency)
+    /// It is known what kind of stream a source is. What is lost of sound is not asked for again, the decoder makes up for it.
+    func know(source: UInt32, isSound: Bool) {
+        let (buffer, latency, isNew) = state.withLock { state in
+            if isSound { state.sounds.insert(source) }
+            let rate = isSound ? Self.clockRate.sound : Self.clockRate.pictures
+            let isNew = state.delays.updateValue(ArrivalDelays(clockRate: rate), forKey: source) == nil
+            return (state.buffers[source], state.soundLatency, isNew)
         }
-        buffer?.set("do-retransmission", false)
-        buffer?.set("latency", PlayoutDelay.wait(latency: latency, own: nil))
+        guard let buffer else { return }
+        if isSound {
+            buffer.set("do-retransmission", false)
+            buffer.set("latency", latency)
+        }
+        guard isNew else { return }
+        buffer.pad("sink")?.onPackets { [weak self] _, packet in self?.arrived(packet, of: source) }
     }
 
-    /// Follows the call's latency, in milliseconds, once `rtpbin` has set it on all.
-    func setLatency(_ latency: Int) {
-        let buffers = state.withLock { state in
-            state.latency = latency
-            return state.sounds.compactMap { state.buffers[$0] }
+    /// A packet comes to the jitter buffer of its source, on the streaming thread.
+    private func arrived(_ packet: UnsafeRawBufferPointer, of source: UInt32) {
+        guard packet.count >= 12 else { return }
+        let (number, time, now) = (UInt16(packet.half(at: 2)), packet.word(at: 4), Instant.now)
+        state.withLock { $0.delays[source]?.take(number: number, time: time, now: now) }
+    }
+
+    /// How packets came since the last time.
+    func takeArrivals(now: Instant) -> PacketArrivals {
+        let (delays, sounds, missing) = state.withLock { state in
+            let missing = state.delays.keys.filter { state.delays[$0]?.takeMissing(now: now) == true }
+            return (state.delays, state.sounds, missing)
         }
-        for buffer in buffers { buffer.set("latency", PlayoutDelay.wait(latency: latency, own: nil)) }
+        var (pictures, sound) = (Duration?.none, Duration?.none)
+        // Of sound that comes; where none does, of what came.
+        var (packet, formerPacket) = (Duration.zero, Duration.zero)
+        for (source, delays) in delays {
+            let isSound = sounds.contains(source)
+            if isSound { formerPacket = max(formerPacket, delays.packet) }
+            guard let delay = delays.delay(of: isSound ? Self.inTime.sound : Self.inTime.pictures, now: now) else {
+                continue
+            }
+            guard isSound else {
+                pictures = max(pictures ?? .zero, delay)
+                continue
+            }
+            (sound, packet) = (max(sound ?? .zero, delay), max(packet, delays.packet))
+        }
+        return PacketArrivals(
+            pictures: pictures.map { Int($0.wholeMilliseconds) }, sound: sound.map { Int($0.wholeMilliseconds) },
+            packet: Int((sound == nil ? formerPacket : packet).wholeMilliseconds), areSomeMissing: !missing.isEmpty)
     }
 
     /// Lets go of all buffers.
@@ -85,6 +127,7 @@ final class JitterBuffers: Sendable {
         state.withLock {
             $0.buffers = [:]
             $0.sounds = []
+            $0.delays = [:]
         }
     }
 }

@@ -86,7 +86,8 @@ final class ReceiveChains: Sendable {
     static func display(isDrawn: Bool) -> String {
         """
         queue leaky=downstream max-size-buffers=0 max-size-bytes=0 max-size-time=\(waiting) ! \
-        \(isDrawn ? "videoconvert ! video/x-raw,format=RGB ! " : "")appsink name=frames async=false max-buffers=1 drop=true
+        \(isDrawn ? "videoconvert ! video/x-raw,format=RGB ! " : "")appsink name=frames async=false max-buffers=1 drop=true \
+        processing-deadline=\(PlayoutDelay.lastStep * 1_000_000)
         """
     }
 

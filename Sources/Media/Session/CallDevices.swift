@@ -76,7 +76,7 @@ struct CallDevices: Sendable {
         ) { await MediaQueue.run(giving: { sound.sources(monitor) }) }
         speaker = SpeakerController(
             .init(timeline: timeline, playout: playout, echo: echo), selection: output,
-            latency: configuration.jitterLatency, onNotice: notice, onUse: use(.speaker)
+            wait: PlayoutWait(pictures: configuration.jitterLatency), onNotice: notice, onUse: use(.speaker)
         ) { await MediaQueue.run(giving: { monitor.found(.speaker) }) }
         screen = ScreenController(
             choosing: configuration.screens, onChange: { send.yield(.screen($0)) }, onNotice: notice)

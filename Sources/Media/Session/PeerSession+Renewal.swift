@@ -68,7 +68,7 @@ extension PeerSession {
         let made = try Transport(
             number: number, configuration.transport, servers: servers.access,
             protection: .call(transports.current.protection.current.encryption), total: counters, outlets: outlets)
-        made.setJitterLatency(link.latency)
+        made.set(link.setting)
         made.protection.setHeld(switches.isHeld)
         transports.prepare(made)
         made.start(onTimeOf: pipeline)
@@ -92,6 +92,7 @@ extension PeerSession {
         path = new.path ?? path
         devices.timeline.value = new.pipeline
         link.replaced()
+        followWait(link.setting)
         connectInlets()
         updateValves()
         emit.yield(.renewed(new.number))

@@ -94,11 +94,16 @@ extension PeerSession {
         guard link.isDue(now: .now) else { return }
         // It may change without a word: ICE goes on looking for a better one.
         path = transport.path ?? path
-        guard let report = transport.linkReport,
-            let setting = link.update(report, now: .now)
+        guard let report = transport.takeLinkReport(),
+            let setting = link.update(report, own: outlets.speaker.value?.own, now: .now)
         else { return }
-        transport.set(setting)
-        Task { [speaker = devices.speaker] in await speaker.setLatency(setting.latency) }
+        followWait(setting)
+    }
+
+    /// Lets the transport that carries, and the loudspeaker, wait for packets as `setting` says.
+    func followWait(_ setting: JitterLatency.Setting) {
+        transports.current.set(setting)
+        Task { [speaker = devices.speaker] in await speaker.setWait(setting.wait) }
     }
 
     private func watchPeerMedia() {

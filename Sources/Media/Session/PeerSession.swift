@@ -168,7 +168,7 @@ public actor PeerSession {
             max(cameraInlet.longestPauses.switching, microphoneInlet.longestPauses.switching).wholeMilliseconds)
         statistics.packetsRefused = counters.packetsRefused
         statistics.link.roundTrip = link.roundTrip
-        statistics.link.jitterLatency = link.latency
+        statistics.link.jitterLatency = link.wait.pictures
         statistics.link.lossHere = link.loss
         let decoding = transports.current.decoding
         statistics.link.decodeLoad = decoding.part

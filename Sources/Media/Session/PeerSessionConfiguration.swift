@@ -37,7 +37,7 @@ public struct PeerSessionConfiguration: Sendable {
     public var allowsLoopback: Bool
     /// Whether the peer takes tones (RFC 4733): only then the description has a word of them.
     public var offersTones = false
-    /// Milliseconds that the jitter buffer may wait for a missing packet.
+    /// Milliseconds that the jitter buffer waits at least for a missing packet.
     public var jitterLatency: Int
     /// Asks what of the desktop may be seen; tests replace it.
     var screens: any ScreenChoosing = PortalScreens()

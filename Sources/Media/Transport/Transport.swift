@@ -30,6 +30,8 @@ final class Transport {
     private var watched: [DTLSTransport] = []
     /// Milliseconds between two rounds of reports, and between two reports of what comes.
     private var reportIntervals = (ReportInterval.bounds.lowerBound, ReportInterval.feedbackBounds.lowerBound)
+    /// Milliseconds that the jitter buffers wait for packets that are missing.
+    private var jitterLatency: Int
     private var firstBatch: CheckedContinuation<[MediaCandidate], Never>?
     /// What is left to be done once it has been stopped, where it may block.
     private var remains: (@Sendable () -> Void)?
@@ -43,6 +45,7 @@ final class Transport {
         (use, chains) = (options.use, senders)
         namesStop = options.relayOnly || options.use != .pair ? nil : try? StopFlag()
         allowsLoopback = options.allowsLoopback
+        jitterLatency = options.jitterLatency
         let relays = RelayWatch(
             relayCount: number == 0 ? servers.relays.count : 0, isRelayOnly: number == 0 && options.relayOnly)
         machine = TransportMachine(
@@ -94,8 +97,6 @@ final class Transport {
     var decoding: DecodeLoad { parts.decoding }
     /// The tones both ways.
     var tones: ToneLine { parts.tones }
-    /// What RTCP says of the way to the peer; nil before there is a session.
-    var linkReport: LinkReport? { bin.linkReport }
     /// How long what a server forwards waits in queues on its way here; nil while that is not known.
     var queue: Duration? { parts.wayDown.queue }
     /// Whether media of the peer have come on it.
@@ -121,16 +122,20 @@ final class Transport {
         bin.setReportInterval(interval)
     }
 
-    /// Lets the jitter buffers wait this long, in milliseconds, for packets that are missing.
-    func setJitterLatency(_ latency: Int) {
-        bin.setJitterLatency(latency)
-        signals.jitterBuffers.setLatency(latency)
+    /// Lets the jitter buffers wait for packets that are missing, and what has come wait to be played, as `setting` says.
+    func set(_ setting: JitterLatency.Setting) {
+        // It sets all to it, those of sound, too, and has GStreamer ask for latencies.
+        if setting.latency != jitterLatency { bin.setJitterLatency(setting.latency) }
+        jitterLatency = setting.latency
+        signals.jitterBuffers.set(retry: setting.retry, soundLatency: setting.soundLatency)
+        parts.setWait(setting.wait)
     }
 
-    /// The same, and when they ask for them again.
-    func set(_ setting: JitterLatency.Setting) {
-        setJitterLatency(setting.latency)
-        signals.jitterBuffers.setRetry(setting.retry)
+    /// What is known of the way to the peer, and how packets came since the last time; nil before there is a session.
+    func takeLinkReport() -> LinkReport? {
+        guard var report = bin.linkReport else { return nil }
+        report.arrivals = signals.jitterBuffers.takeArrivals(now: .now)
+        return report
     }
 
     /// Whether packets of pictures that are missing are asked for.
@@ -151,7 +156,7 @@ final class Transport {
         case .reception(let report): follow(report)
         case .woke: perform(machine.woke(now: .now))
         case .failed(let message): perform(machine.broke(message))
-        case .latencyChanged: recalculateLatency()
+        case .latencyChanged: setLatency()
         // The session's alone.
         case .statement: []
         }
@@ -263,8 +268,8 @@ final class Transport {
         }
     }
 
-    private func recalculateLatency() -> [SessionAction] {
-        parts.recalculateLatency()
+    private func setLatency() -> [SessionAction] {
+        parts.setLatency()
         return []
     }
 

@@ -50,6 +50,7 @@ final class TransportParts: Sendable {
     private let use: TransportUse
     private let feedback = ServerFeedback()
     private let peerEstimates = Shared(false)
+    private let wait: Shared<PlayoutWait>
     /// The m-lines' names in use, read on GStreamer's threads.
     private let mids: Shared<[String]>
     /// The sources of pictures in several sizes, and by which all sources' packets are sent again then.
@@ -62,6 +63,7 @@ final class TransportParts: Sendable {
         total: MediaCounters, outlets: ReceiveChains.Outlets, mids: [String]
     ) throws(MediaError) {
         use = options.use
+        wait = Shared(PlayoutWait(pictures: options.jitterLatency))
         let (signals, views, mids) = (
             TransportSignals(jitterLatency: options.jitterLatency), views, Shared(mids)
         )
@@ -173,10 +175,23 @@ final class TransportParts: Sendable {
         protection.open()
     }
 
-    /// GStreamer wants the latency worked out anew.
-    func recalculateLatency() {
-        let element = pipeline.element
-        MediaQueue.start { gst_bin_recalculate_latency(element.pointer()) }
+    /// Lets pictures wait so long to be shown.
+    func setWait(_ wait: PlayoutWait) {
+        guard self.wait.value != wait else { return }
+        self.wait.value = wait
+        setLatency()
+    }
+
+    /// GStreamer wants the latency set anew. It would ask all elements and take that of the jitter buffers, which is how long they wait for a packet
+    /// that is missing. Only the sinks of pictures go by it.
+    func setLatency() {
+        MediaQueue.start { [pipeline, wait] in
+            // In one step, so that none sets what another has replaced.
+            wait.change { wait in
+                let latency = GstClockTime(wait.pictures + PlayoutDelay.lastStep) * 1_000_000
+                gst_element_send_event(pipeline.element.pointer(), gst_event_new_latency(latency))
+            }
+        }
     }
 
     /// Stops all frames and signals at once, and gives what is left to be done where it may block. With `leaving` the peer is told

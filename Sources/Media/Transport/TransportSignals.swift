@@ -97,8 +97,8 @@ final class TransportSignals: Sendable {
                 else { return }
                 let pad = Pad(retaining: object.pointer() as UnsafeMutableRawPointer)
                 guard gst_pad_get_direction(pad.pointer()) == GST_PAD_SRC else { return gst_object_unref(parent) }
-                if pad.capsText("media") == "audio", let source = pad.capsNumber("ssrc") {
-                    jitterBuffers.isSound(source: source)
+                if let source = pad.capsNumber("ssrc") {
+                    jitterBuffers.know(source: source, isSound: pad.capsText("media") == "audio")
                 }
                 chains.attach(pad, in: Element(adopting: parent), mids: mids())
             })

@@ -1,18 +1,23 @@
 import BaseKit
 import Glibc
 
-/// How long the jitter buffer waits, and when it asks again for what did not come: long enough for as many questions as bring
-/// nearly every lost packet.
+/// How long the jitter buffer waits for a packet that is missing, and when it asks for it again: long enough for as many questions as bring
+/// nearly every lost packet. And how long what has come waits to be played: as long, or less where nothing is missing (``QuietWait``).
 ///
 /// Measured: at a round trip of 100 ms and 10 % loss, time for one question left two packets a second missing, and next to no
 /// pictures were shown, as each needs all those before it.
 package struct JitterLatency: Sendable, Equatable {
     /// What the jitter buffers are set to, in milliseconds.
     package struct Setting: Sendable, Equatable {
-        /// How long a packet is waited for.
+        /// How long a packet of pictures is waited for that is missing. Where none is the jitter buffer keeps nothing back.
         package var latency: Int
         /// When it is asked for again.
         package var retry: Int
+        /// How long what has come waits to be played.
+        package var wait: PlayoutWait
+
+        /// How long a packet of sound is waited for: as long as sound waits beside pictures, as one that comes later is not heard.
+        package var soundLatency: Int { PlayoutDelay.wait(wait, own: nil) }
     }
 
     /// Milliseconds for noticing a gap and asking, on top of the round trip.
@@ -31,27 +36,36 @@ package struct JitterLatency: Sendable, Equatable {
     private let shortest: Int
     private var lowerSince: Instant?
     private var highest = 0
+    private var quiet = QuietWait()
 
-    /// Milliseconds.
-    package var latency: Int { setting.latency }
-
+    /// `shortest` is what the buffer waits at least, in milliseconds.
     package init(shortest: Int) {
         self.shortest = shortest
-        setting = Setting(latency: shortest, retry: 40)
+        setting = Setting(latency: shortest, retry: 40, wait: PlayoutWait(pictures: shortest))
     }
 
-    /// The new setting when it changes. Round trip and jitter in milliseconds, loss 0…1.
-    package mutating func update(roundTrip: Int, jitter: Int, loss: Double, now: Instant) -> Setting? {
+    /// The new setting when it changes. Round trip and jitter in milliseconds, loss 0…1. `arrivals` is how packets came lately, `own` what
+    /// sound needs from where it waits to the ear.
+    package mutating func update(
+        roundTrip: Int, jitter: Int, loss: Double, arrivals: PacketArrivals = PacketArrivals(), own: Int? = nil,
+        now: Instant
+    ) -> Setting? {
         // A question may be on its way while the next is asked: a doubled answer costs less than a picture.
         let retry = min(max(roundTrip * 6 / 10, 40), 300)
         let wanted = Self.wanted(roundTrip: roundTrip, jitter: jitter, loss: loss, retry: retry)
-        guard let latency = follow(min(max(wanted, shortest), max(Self.longest, shortest)), now: now) else {
-            guard abs(retry - setting.retry) >= Self.step else { return nil }
-            setting.retry = retry
-            return setting
-        }
-        setting = Setting(latency: latency, retry: retry)
+        let latency = follow(min(max(wanted, shortest), max(Self.longest, shortest)), now: now) ?? setting.latency
+        let wait = quiet.update(arrivals, latency: latency, own: own, now: now)
+        guard
+            latency != setting.latency || wait != setting.wait || abs(retry - setting.retry) >= Self.step
+        else { return nil }
+        setting = Setting(latency: latency, retry: retry, wait: wait)
         return setting
+    }
+
+    /// Another path carries: what was seen of the one before says nothing of it.
+    mutating func replaced() {
+        quiet = QuietWait()
+        setting.wait = PlayoutWait(pictures: setting.latency)
     }
 
     /// How many times a packet must be asked for, so that no more than ``residual`` stay lost: question and answer are lost
@@ -68,6 +82,7 @@ package struct JitterLatency: Sendable, Equatable {
     }
 
     private mutating func follow(_ wanted: Int, now: Instant) -> Int? {
+        let latency = setting.latency
         if wanted >= latency {
             lowerSince = nil
             return wanted >= latency + Self.step || (wanted > latency && wanted == Self.longest) ? wanted : nil

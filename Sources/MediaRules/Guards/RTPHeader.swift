@@ -37,5 +37,5 @@ extension UnsafeRawBufferPointer {
     }
 
     /// Likewise of two bytes.
-    func half(at place: Int) -> Int { Int(self[place]) << 8 | Int(self[place + 1]) }
+    package func half(at place: Int) -> Int { Int(self[place]) << 8 | Int(self[place + 1]) }
 }

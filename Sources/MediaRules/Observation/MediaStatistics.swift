@@ -62,7 +62,7 @@ public struct MediaStatistics: Sendable, Equatable {
         public var decodeTime = 0
         /// Milliseconds to the peer and back; nil while it is not known.
         public var roundTrip: Int?
-        /// Milliseconds that the jitter buffer waits for a missing packet.
+        /// Milliseconds that pictures which have come wait to be shown.
         public var jitterLatency = 0
 
         /// Nothing known.

@@ -238,8 +238,8 @@ extension RealMedia {
                 timeline.element.setState(GST_STATE_PLAYING)
                 let call = SpeakerController.Call(timeline: Shared(timeline), playout: Shared(nil), echo: nil)
                 let player = SpeakerController(
-                    call, selection: DeviceSelection(.speaker, wanted: nil), latency: 150, onNotice: onNotice,
-                    onUse: { _ in }
+                    call, selection: DeviceSelection(.speaker, wanted: nil), wait: PlayoutWait(pictures: 150),
+                    onNotice: onNotice, onUse: { _ in }
                 ) { Self.list(.speaker, "desk-speaker") }
                 await player.follow()
                 #expect(notices.withLock { $0 }.contains(.device(.replaced(.speaker, "Broken", by: "Real"))))

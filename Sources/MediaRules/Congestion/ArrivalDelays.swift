@@ -16,16 +16,16 @@ package struct ArrivalDelays: Sendable {
     static let longestPacket: Duration = .milliseconds(120)
     /// How many are kept: of sound those of ten seconds.
     static let most = 512
-    /// Numbers, and time, by which a source does not jump; one that does has begun anew.
-    private static let numberJump = 1_000, timeJump: Duration = .seconds(5)
+    /// Numbers, and nanoseconds, by which a source does not jump; one that does has begun anew.
+    private static let numberJump = 1_000, timeJump: Int64 = 5_000_000_000
 
     /// What is sent at one time.
     private struct Unit: Sendable {
         var time: UInt32
         var arrived: Instant
-        /// When its first and last packet came, as if all units had been sent with it.
-        var first: Duration
-        var last: Duration
+        /// When its first and last packet came, as if all units had been sent at once: nanoseconds, as numbers are faster than durations.
+        var first: Int64
+        var last: Int64
     }
 
     private let clockRate: Int
@@ -70,26 +70,27 @@ package struct ArrivalDelays: Sendable {
 
     private mutating func arrive(time: UInt32, isNext: Bool, now: Instant) {
         guard var unit = current else {
-            current = Unit(time: time, arrived: now, first: .zero, last: .zero)
+            current = Unit(time: time, arrived: now, first: 0, last: 0)
             return
         }
-        let sent = Duration.microseconds(Int64(Int32(bitPattern: time &- unit.time)) * 1_000_000 / Int64(clockRate))
-        let place = unit.last + (now - unit.arrived) - sent
-        guard abs((place - unit.last) / .milliseconds(1)) < Self.timeJump / .milliseconds(1) else {
+        let sent = Int64(Int32(bitPattern: time &- unit.time)) * 1_000_000_000 / Int64(clockRate)
+        let late = (now - unit.arrived).wholeNanoseconds - sent
+        guard abs(late) < Self.timeJump else {
             units = []
             next = 0
-            current = Unit(time: time, arrived: now, first: .zero, last: .zero)
+            current = Unit(time: time, arrived: now, first: 0, last: 0)
             return
         }
         if time == unit.time {
             unit.arrived = now
-            unit.last = place
+            unit.last += late
             current = unit
         } else {
             keep(unit)
             // A pause, such as of a microphone that was off, is no packet.
-            if isNext, sent > .zero, sent <= Self.longestPacket { packet = sent }
-            current = Unit(time: time, arrived: now, first: place, last: place)
+            let step = Duration.nanoseconds(sent)
+            if isNext, step > .zero, step <= Self.longestPacket { packet = step }
+            current = Unit(time: time, arrived: now, first: unit.last + late, last: unit.last + late)
         }
     }
 
@@ -104,9 +105,14 @@ package struct ArrivalDelays: Sendable {
 
     /// The delay that this part of them, 0…1, has at most; nil while too few are known.
     package func delay(of part: Double, now: Instant) -> Duration? {
-        let lately = units.filter { now - $0.arrived <= Self.window }
-        guard lately.count >= Self.fewest, let quickest = lately.map(\.first).min() else { return nil }
-        let delays = lately.map { $0.last - quickest }.sorted()
-        return delays[min(Int(Double(delays.count) * part), delays.count - 1)]
+        let begin = now - Self.window
+        var (lasts, quickest) = ([Int64](), Int64.max)
+        for unit in units where unit.arrived >= begin {
+            lasts.append(unit.last)
+            quickest = min(quickest, unit.first)
+        }
+        guard lasts.count >= Self.fewest else { return nil }
+        lasts.sort()
+        return .nanoseconds(lasts[min(Int(Double(lasts.count) * part), lasts.count - 1)] - quickest)
     }
 }

@@ -128,7 +128,7 @@ final class Transport {
         if setting.latency != jitterLatency { bin.setJitterLatency(setting.latency) }
         jitterLatency = setting.latency
         signals.jitterBuffers.set(retry: setting.retry, soundLatency: setting.soundLatency)
-        parts.setWait(setting.wait)
+        parts.setPictureWait(setting.wait.pictures)
     }
 
     /// What is known of the way to the peer, and how packets came since the last time; nil before there is a session.

@@ -50,7 +50,8 @@ final class TransportParts: Sendable {
     private let use: TransportUse
     private let feedback = ServerFeedback()
     private let peerEstimates = Shared(false)
-    private let wait: Shared<PlayoutWait>
+    /// Milliseconds that pictures wait for their last step.
+    private let pictureWait: Shared<Int>
     /// The m-lines' names in use, read on GStreamer's threads.
     private let mids: Shared<[String]>
     /// The sources of pictures in several sizes, and by which all sources' packets are sent again then.
@@ -63,7 +64,7 @@ final class TransportParts: Sendable {
         total: MediaCounters, outlets: ReceiveChains.Outlets, mids: [String]
     ) throws(MediaError) {
         use = options.use
-        wait = Shared(PlayoutWait(pictures: options.jitterLatency))
+        pictureWait = Shared(options.jitterLatency)
         let (signals, views, mids) = (
             TransportSignals(jitterLatency: options.jitterLatency), views, Shared(mids)
         )
@@ -175,20 +176,20 @@ final class TransportParts: Sendable {
         protection.open()
     }
 
-    /// Lets pictures wait so long to be shown.
-    func setWait(_ wait: PlayoutWait) {
-        guard self.wait.value != wait else { return }
-        self.wait.value = wait
+    /// Lets pictures wait so many milliseconds for their last step.
+    func setPictureWait(_ wait: Int) {
+        guard pictureWait.value != wait else { return }
+        pictureWait.value = wait
         setLatency()
     }
 
     /// GStreamer wants the latency set anew. It would ask all elements and take that of the jitter buffers, which is how long they wait for a packet
     /// that is missing. Only the sinks of pictures go by it.
     func setLatency() {
-        MediaQueue.start { [pipeline, wait] in
+        MediaQueue.start { [pipeline, pictureWait] in
             // In one step, so that none sets what another has replaced.
-            wait.change { wait in
-                let latency = GstClockTime(wait.pictures + PlayoutDelay.lastStep) * 1_000_000
+            pictureWait.change { wait in
+                let latency = GstClockTime(wait + PlayoutDelay.lastStep) * 1_000_000
                 gst_element_send_event(pipeline.element.pointer(), gst_event_new_latency(latency))
             }
         }

@@ -59,10 +59,7 @@ struct QuietWait: Sendable, Equatable {
         }
         highest = highest.union(needed)
         guard now - since >= patience else { return }
-        lowerSince = nil
-        guard highest.pictures <= (short ?? full).pictures - 2 * Self.step else { return }
-        short = highest
-        shortenedAt = now
+        (short, shortenedAt, lowerSince) = (highest, now, nil)
     }
 
     private mutating func wasTooShort(now: Instant) {

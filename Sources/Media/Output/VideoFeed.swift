@@ -25,6 +25,9 @@ public final class VideoFeed: Sendable {
     /// The latest picture; nil before the first and after the source went off.
     public func latest() -> VideoFrame? { state.withLock { $0.latest } }
 
+    /// Whether it would show a picture and has none.
+    var isEmpty: Bool { state.withLock { $0.latest == nil && $0.takesPictures } }
+
     /// Sets what is called, on some thread, after every new picture and when the picture goes.
     public func setHandler(_ handler: (@Sendable () -> Void)?) { state.withLock { $0.handler = handler } }
 

@@ -1,7 +1,7 @@
 import CGStreamer
 import GLibKit
 
-/// One buffer with its format, as an appsink hands it out.
+/// One buffer with its format, as an appsink hands it out or as it passes a pad.
 ///
 /// Keeps the two, not the `GstSample`: the appsink reuses that one and wants it back.
 /// Unchecked: buffers and formats are counted atomically and not changed after they are made.
@@ -24,6 +24,12 @@ final class Sample: @unchecked Sendable {
             guard running != guint64.max, baseTime != GstClockTime.max else { return nil }
             return Int64(exactly: running.addingReportingOverflow(guint64(baseTime)).partialValue)
         }
+    }
+
+    /// Takes a buffer that passes a pad; nil before the pad has a format.
+    init?(_ buffer: UnsafeMutablePointer<GstBuffer>, passing pad: UnsafeMutablePointer<GstPad>) {
+        guard let caps = gst_pad_get_current_caps(pad) else { return nil }
+        (self.buffer, self.caps, clockTime) = (gst_buffer_ref(buffer), caps, nil)
     }
 
     deinit {

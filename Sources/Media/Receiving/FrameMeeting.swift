@@ -209,15 +209,14 @@ final class PictureDecoder: Sendable {
         let bin = try Element.bin(
             """
             appsrc name=inlet format=time is-live=true max-bytes=0 max-buffers=0 min-latency=\(latency * 1_000_000) ! \
-            vp8dec name=decoder max-errors=-1 ! \(ReceiveChains.display(isDrawn: feed.isDrawn))
+            vp8dec name=decoder max-errors=-1 ! \(PictureDisplay.chain(isDrawn: feed.isDrawn))
             """)
         inlet = try bin.child("inlet")
         decoding?.watch(try bin.child("decoder"))
         let shown = Shared<VideoFeed?>(feed)
         self.feed = shown
-        try bin.child("frames").onSample { [isDrawn = feed.isDrawn] sample in
+        try PictureDisplay.connect(bin, to: feed) { frame in
             // Within the lock, so that none comes behind `silence()`.
-            guard let frame = VideoFrame(sample, isDrawn: isDrawn) else { return }
             shown.change { feed in
                 guard let feed else { return }
                 feed.show(frame)

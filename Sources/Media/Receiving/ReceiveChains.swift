@@ -78,24 +78,11 @@ final class ReceiveChains: Sendable {
         }
     }
 
-    /// Nanoseconds of pictures that wait for their time: as long as the jitter buffer may wait, and some. A shorter queue let
-    /// all but one picture of each wait go.
-    private static let waiting = (JitterLatency.longest + 200) * 1_000_000
-
-    /// From the decoder to pictures that are shown in their time, as a text of `gst-launch`; `isDrawn`: whether their pixels are of use.
-    static func display(isDrawn: Bool) -> String {
-        """
-        queue leaky=downstream max-size-buffers=0 max-size-bytes=0 max-size-time=\(waiting) ! \
-        \(isDrawn ? "videoconvert ! video/x-raw,format=RGB ! " : "")appsink name=frames async=false max-buffers=1 drop=true \
-        processing-deadline=\(PlayoutDelay.lastStep * 1_000_000)
-        """
-    }
-
     private func makeVideoChain(_ slot: MediaSlot, feed: VideoFeed?, tap: FrameInlet?) throws -> Element {
         let (meeting, way) = outlets.withLock { ($0.meeting, $0.way) }
         if let meeting { return try makePictureChain(slot, to: meeting, way: way) }
         let display =
-            feed.map { Self.display(isDrawn: $0.isDrawn) }
+            feed.map { PictureDisplay.chain(isDrawn: $0.isDrawn) }
             ?? "appsink name=frames sync=false async=false max-buffers=1 drop=true"
         let chain = try Element.bin(
             """
@@ -105,11 +92,7 @@ final class ReceiveChains: Sendable {
         if slot == .camera { decoding.watch(try chain.child("decoder")) }
         try configure(chain, slot, tap: tap)
         boundAssembly(chain)
-        if let feed {
-            try chain.child("frames").onSample { sample in
-                if let frame = VideoFrame(sample, isDrawn: feed.isDrawn) { feed.show(frame) }
-            }
-        }
+        if let feed { try PictureDisplay.connect(chain, to: feed) { feed.show($0) } }
         return chain
     }
 

@@ -21,6 +21,8 @@ extension CallQuality {
         case .narrowLink: tr("The connection between you has room for small pictures only.")
         case .ownMachine: tr("Your camera or machine gives few pictures.")
         case .peerMachine: tr("Their camera or machine gives few pictures.")
+        case .slowMachine: tr("Your machine is too slow for larger pictures.")
+        case .noWay: tr("Nothing comes through at the moment.")
         case nil: nil
         }
     }

@@ -82,6 +82,43 @@ import Wording
         #expect(good.icon != reading.icon)
     }
 
+    @Test func `a call on hold is not poor for the pictures that it does not send`() {
+        var counts = counts
+        counts.link.loss = 0
+        (counts.sent.videoFrames, counts.received.videoFrames) = (0, 0)
+        func word(_ change: (inout CallSnapshot) -> Void) -> String {
+            var snapshot = snapshot
+            change(&snapshot)
+            return QualityReading(counts, before: MediaStatistics(), in: .seconds(2), of: snapshot).sentence
+        }
+        #expect(word { _ in } == "Connection: Poor. Your camera or machine gives few pictures.")
+        #expect(word { $0.isHeld = true } == "Connection: Good")
+        #expect(word { $0.isHeldByPeer = true } == "Connection: Good")
+        #expect(word { $0.stage = .reconnecting } == "Connection: Poor. Nothing comes through at the moment.")
+    }
+
+    @Test func `a picture that is paused for their link says nothing of their camera`() {
+        var (counts, snapshot) = (counts, snapshot)
+        (counts.link.loss, counts.received.videoFrames) = (0, 0)
+        snapshot.isPeerPicturePaused = true
+        let reading = QualityReading(counts, before: MediaStatistics(), in: .seconds(2), of: snapshot)
+        #expect(reading.quality.step == .good)
+    }
+
+    @Test func `what keeps the own picture small is named, where something does`() {
+        func limit(_ limit: PictureLimit) -> String? {
+            var counts = counts
+            (counts.link.size, counts.link.limit) = (.init(width: 640, height: 360), limit)
+            let reading = QualityReading(counts, before: nil, in: .zero, of: snapshot)
+            return value("Your picture is limited by", reading)
+        }
+        #expect(limit(.camera) == nil)
+        #expect(limit(.machine) == "This machine")
+        #expect(Set(PictureLimit.allCases.compactMap(limit)).count == PictureLimit.allCases.count - 1)
+        #expect(
+            value("Your picture is limited by", QualityReading(counts, before: nil, in: .zero, of: snapshot)) == nil)
+    }
+
     @Test func `every cause has a sentence of its own`() {
         var links: [MediaStatistics.Link] = []
         for (loss, lossHere, roundTrip, target) in [

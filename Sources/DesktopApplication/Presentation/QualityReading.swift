@@ -32,10 +32,13 @@ struct QualityReading: Equatable {
     ) {
         self.statistics = statistics
         rates = before.flatMap { CallRates(from: $0, to: statistics, in: time) }
+        // What is on hold sends and shows no picture, whatever its cameras do.
+        let isHeld = snapshot.isHeld || snapshot.isHeldByPeer
         quality = CallQuality(
             .init(
-                statistics.link, rates: rates, sendsPicture: snapshot.cameraEnabled,
-                receivesPicture: snapshot.peerCamera))
+                statistics.link, rates: rates, sendsPicture: snapshot.cameraEnabled && !isHeld,
+                receivesPicture: snapshot.peerCamera && !snapshot.isPeerPicturePaused && !isHeld,
+                hasWay: snapshot.stage != .reconnecting))
         isEncrypted = snapshot.isEncrypted ? true : snapshot.isClear ? false : nil
         sendsPicture = snapshot.cameraEnabled
     }
@@ -60,6 +63,7 @@ struct QualityReading: Equatable {
         var lines: [Line] = []
         func add(_ title: String, _ value: String?) { if let value { lines.append(Line(title: title, value: value)) } }
         add(tr("You send"), rates.map { rate($0.sent) + ownPictures($0.sentPictures) })
+        add(tr("Your picture is limited by"), limit)
         add(tr("You receive"), rates.map { rate($0.received) + picture(theirPicture, $0.receivedPictures) })
         add(tr("Lost of what you send"), percent(statistics.link.loss))
         add(tr("Lost of what they send"), percent(statistics.link.lossHere))
@@ -68,6 +72,18 @@ struct QualityReading: Equatable {
         add(tr("Codecs"), codecs)
         add(tr("Encryption"), isEncrypted.map { $0 ? tr("End to end") : tr("Not encrypted end to end") })
         return lines
+    }
+
+    /// What keeps the own picture from being as large as the camera gives it; nil where nothing does.
+    private var limit: String? {
+        guard sendsPicture, statistics.link.size != nil else { return nil }
+        return switch statistics.link.limit {
+        case .camera: nil
+        case .network: tr("The connection")
+        case .machine: tr("This machine")
+        case .view: tr("The size it is shown at")
+        case .data: tr("Saving data")
+        }
     }
 
     private func rate(_ bits: Int) -> String { tr("%s kbit/s", bits / 1_000) }

@@ -25,6 +25,10 @@ public struct CallQuality: Sendable, Hashable {
         case ownMachine
         /// Few pictures come, though none are lost.
         case peerMachine
+        /// Encoding our pictures takes this machine so long that they are small.
+        case slowMachine
+        /// Nothing comes through: the way is being made anew.
+        case noWay
     }
 
     /// What is known of a call.
@@ -36,12 +40,15 @@ public struct CallQuality: Sendable, Hashable {
         public var sendsPicture: Bool
         /// Whether theirs is.
         public var receivesPicture: Bool
+        /// Whether the way between the two is there.
+        public var hasWay: Bool
 
         public init(
-            _ link: MediaStatistics.Link, rates: CallRates?, sendsPicture: Bool, receivesPicture: Bool
+            _ link: MediaStatistics.Link, rates: CallRates?, sendsPicture: Bool, receivesPicture: Bool,
+            hasWay: Bool = true
         ) {
             (self.link, self.rates) = (link, rates)
-            (self.sendsPicture, self.receivesPicture) = (sendsPicture, receivesPicture)
+            (self.sendsPicture, self.receivesPicture, self.hasWay) = (sendsPicture, receivesPicture, hasWay)
         }
     }
 
@@ -50,9 +57,11 @@ public struct CallQuality: Sendable, Hashable {
     /// Milliseconds there and back, likewise: people begin to talk over each other (ITU-T G.114 has 150 and 400 ms one way).
     static let roundTrips = (fair: 300, poor: 800)
     /// Bits a second with pictures, below which a call is fair and poor.
-    static let rooms = (fair: 150_000, poor: 60_000)
+    static let rooms = (fair: 150_000, poor: 75_000)
     /// Pictures a second, likewise. Cameras in the dark give 7.
     static let pictureRates = (fair: 6.5, poor: 3.0)
+    /// Pictures of fewer rows are seen to be small.
+    static let smallRows = 360
     /// With this much room the network is not what keeps pictures back.
     static let ampleRoom = 300_000
 
@@ -63,6 +72,10 @@ public struct CallQuality: Sendable, Hashable {
 
     /// Works it out; of several causes the worst counts, and of equally bad ones the network before the machines.
     public init(_ observation: Observation) {
+        guard observation.hasWay else {
+            (step, cause) = (.poor, .noWay)
+            return
+        }
         let link = observation.link
         let (own, peer) = (Self.step(loss: link.loss), Self.step(loss: link.lossHere))
         var findings: [(step: Step, cause: Cause)] = [
@@ -77,6 +90,11 @@ public struct CallQuality: Sendable, Hashable {
         if observation.sendsPicture, link.target > 0 {
             let step: Step = link.target < Self.rooms.poor ? .poor : link.target < Self.rooms.fair ? .fair : .good
             findings.append((step, .narrowLink))
+        }
+        if observation.sendsPicture, link.limit == .machine, let size = link.size,
+            min(size.width, size.height) < Self.smallRows
+        {
+            findings.append((.fair, .slowMachine))
         }
         if let rates = observation.rates {
             if observation.sendsPicture, link.target >= Self.ampleRoom {

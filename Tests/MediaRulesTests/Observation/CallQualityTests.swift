@@ -14,6 +14,9 @@ import Testing
         var hasPictures = true
         var isPaused = false
         var decodeLoad = 0.0
+        var limit = PictureLimit.camera
+        var rows: Int?
+        var hasWay = true
         var step = CallQuality.Step.good
         var cause: CallQuality.Cause?
         var testDescription: String { name }
@@ -32,7 +35,8 @@ import Testing
         Row(name: "far away", roundTrip: 300, step: .fair, cause: .longWay),
         Row(name: "on the moon", roundTrip: 2_500, step: .poor, cause: .longWay),
         Row(name: "narrow", target: 149_999, step: .fair, cause: .narrowLink),
-        Row(name: "very narrow", target: 59_999, pictures: (2, 30), step: .poor, cause: .narrowLink),
+        Row(name: "as narrow as a call with pictures can be", target: 60_000, step: .poor, cause: .narrowLink),
+        Row(name: "very narrow", target: 74_999, pictures: (2, 30), step: .poor, cause: .narrowLink),
         Row(
             name: "too narrow for pictures", target: 60_000, pictures: (0, 0), isPaused: true, step: .poor,
             cause: .noRoom),
@@ -52,6 +56,12 @@ import Testing
             name: "few come, as they are not decoded in time", pictures: (30, 2), decodeLoad: 0.95, step: .poor,
             cause: .ownMachine),
         Row(name: "decoding takes long, but in time", decodeLoad: 0.7),
+        Row(
+            name: "pictures are small, as this machine is slow", limit: .machine, rows: 270, step: .fair,
+            cause: .slowMachine),
+        Row(name: "pictures are smaller than they could be, and not small", limit: .machine, rows: 540),
+        Row(name: "pictures are small, as they are shown so", limit: .view, rows: 180),
+        Row(name: "nothing comes through", loss: 0.01, pictures: (0, 0), hasWay: false, step: .poor, cause: .noWay),
         Row(name: "the worst counts", loss: 0.03, roundTrip: 900, step: .poor, cause: .longWay),
         Row(name: "the network goes first", loss: 0.03, pictures: (5, 5), step: .fair, cause: .ownLink),
     ]
@@ -59,10 +69,13 @@ import Testing
     @Test(arguments: rows) func `a call is as good as its worst part, which is named`(row: Row) throws {
         var link = MediaStatistics.Link()
         (link.loss, link.lossHere, link.roundTrip, link.target) = (row.loss, row.lossHere, row.roundTrip, row.target)
-        (link.decodeLoad, link.isPaused) = (row.decodeLoad, row.isPaused)
+        (link.decodeLoad, link.isPaused, link.limit) = (row.decodeLoad, row.isPaused, row.limit)
+        link.size = row.rows.map { PictureSize(width: $0 * 16 / 9, height: $0) }
         let rates = try row.pictures.map { try Self.rates(sent: $0.sent, received: $0.received) }
         let quality = CallQuality(
-            .init(link, rates: rates, sendsPicture: row.hasPictures, receivesPicture: row.hasPictures))
+            .init(
+                link, rates: rates, sendsPicture: row.hasPictures, receivesPicture: row.hasPictures, hasWay: row.hasWay)
+        )
         #expect(quality.step == row.step)
         #expect(quality.cause == row.cause)
     }

@@ -91,10 +91,12 @@ import Testing
         #expect(shown(.active(since: start), lasted: .seconds(200)).length == nil)
     }
 
-    @Test func `a call that is known not to be encrypted end to end says so as long as media flow`() {
+    @Test func `a call that is known not to be encrypted end to end says so as long as it is on`() {
         let sentence = "Not encrypted end to end"
         #expect(shown(.active(since: start)) { $0.isClear = true }.clearSentence == sentence)
         #expect(shown(.reconnecting) { $0.isClear = true }.clearSentence == sentence)
+        let held = shown(.active(since: start)) { ($0.isClear, $0.isHeld) = (true, true) }
+        #expect(held.clearSentence == sentence)
         #expect(shown(.active(since: start)).clearSentence == nil)
         #expect(shown(.ringingOut) { $0.isClear = true }.clearSentence == nil)
         #expect(shown(.ended(sentence: "Over.")) { $0.isClear = true }.clearSentence == nil)

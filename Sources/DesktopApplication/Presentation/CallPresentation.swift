@@ -75,7 +75,7 @@ struct CallPresentation: Equatable {
     let answerSentence: String
     /// The same without a name, also of a profile.
     let plainAnswerSentence: String
-    /// Says that others on the way could hear and see it, as long as media flow.
+    /// Says that others on the way could hear and see it, as long as it is on, also on hold.
     let clearSentence: String?
     /// Says that it is on hold, and by whom.
     let holdSentence: String?
@@ -121,7 +121,7 @@ struct CallPresentation: Equatable {
         showsRemoteScreen = isFlowing && snapshot.peerScreen && surroundings.hasRemoteScreen
         showsPreview =
             snapshot.stage.isConsented && !snapshot.isHeld && snapshot.cameraEnabled && surroundings.hasLocalPicture
-        clearSentence = isFlowing && snapshot.isClear ? tr("Not encrypted end to end") : nil
+        clearSentence = snapshot.stage.isFlowing && snapshot.isClear ? tr("Not encrypted end to end") : nil
         peerMutedSentence =
             isFlowing && isOfTwo && !snapshot.peerMicrophone ? tr("%s’s microphone is off", contact.name) : nil
         var notices = snapshot.stage.isEnded ? [] : snapshot.notices

@@ -120,7 +120,11 @@ import Wording
     /// and dialogs stay open.
     func show(_ call: CallPresentation, _ actions: CallActions, isPulsing: Bool) {
         // The small window stays where it is while calls change places.
-        if let mini, shown?.actions !== actions { actions.insert(into: mini.root) }
+        if let mini, shown?.actions !== actions {
+            // Who talks into the call before is muted there again.
+            mini.stopTalking()
+            actions.insert(into: mini.root)
+        }
         if shown?.actions !== actions { for kind in [OpenDialogs.Kind.connection, .addPeople] { dialogs.close(kind) } }
         shown = (call, actions)
         quality.follow(call.controls.hold.isEnabled ? actions.session : nil)
@@ -275,6 +279,8 @@ import Wording
             let mini = MiniWindow(
                 application: application, remote: presenter.remote, screen: presenter.screen,
                 picture: { [faces = presenter.faces] in faces.picture(of: $0) }, geometry: miniGeometry,
+                talksWithSpace: { [weak self] in self?.talksWithSpace() ?? false },
+                onTalk: { [weak self] in self?.shown?.actions.talk($0) },
                 onClose: { [weak self] in self?.setCollapsed(false) })
             shown.actions.insert(into: mini.root)
             mini.show(shown.call)

@@ -263,7 +263,9 @@ import Wording
 
     /// Shows that there is a call in another window, with the way to it; nil when there is none.
     func showReturn(_ call: CallPresentation?, others: String? = nil) {
-        let sentence = call.map { [$0.name, $0.status, others].compactMap(\.self).joined(separator: " · ") }
+        let sentence = call.map {
+            [$0.name, $0.status, $0.clearSentence, others].compactMap(\.self).joined(separator: " · ")
+        }
         say { $0.showReturn(sentence) }
     }
 

@@ -12,16 +12,25 @@ import Wording
     private let template = Template("mini-window")
     private let muteButton: Widget
     private let announcer: Announcer
+    private let talk: TalkKey
+    private let talking: Talking
     private let remote: VideoPaintable
     private let screen: VideoPaintable
     private let picture: @MainActor (MemberNumber) -> VideoPaintable?
 
+    /// What the call's microphone is like.
+    private final class Talking {
+        var microphone: ControlFace?
+    }
+
     /// Shows their camera or the screen they share, or of several who shares one or speaks (`picture`), at the place and in the size of last time where the display lets it;
-    /// `onClose` is called when the person closes the window, which does not end the call.
+    /// `onClose` is called when the person closes the window, which does not end the call; `onTalk` when they begin to talk by holding Space, if
+    /// `talksWithSpace`, and when they stop.
     init(
         application: Object, remote: VideoPaintable, screen: VideoPaintable,
         picture: @escaping @MainActor (MemberNumber) -> VideoPaintable? = { _ in nil },
-        geometry: MiniWindowGeometry = MiniWindowGeometry(), onClose: @escaping @MainActor () -> Void
+        geometry: MiniWindowGeometry = MiniWindowGeometry(), talksWithSpace: @escaping () -> Bool = { false },
+        onTalk: @escaping (Bool) -> Void = { _ in }, onClose: @escaping @MainActor () -> Void
     ) {
         self.remote = remote
         self.screen = screen
@@ -29,6 +38,17 @@ import Wording
         root = template.root
         muteButton = template["mute_button"]
         announcer = Announcer(template.root)
+        let talking = Talking()
+        self.talking = talking
+        talk = TalkKey(on: template.root) {
+            guard let microphone = talking.microphone else { return PushToTalk.Situation() }
+            return PushToTalk.Situation(
+                isWanted: talksWithSpace(), isMuted: microphone.isTurnedOff, canTalk: microphone.isEnabled)
+        }
+        talk.onTalk = { [talking = template["talking"]] isTalking in
+            talking.isVisible = isTalking
+            onTalk(isTalking)
+        }
         gtk_window_set_application(root.pointer(), application.pointer())
         gtk_picture_set_paintable(template["remote_picture"].pointer(), remote.object.pointer())
         root.connect("close-request", returning: Bool.self) { _ in
@@ -70,8 +90,17 @@ import Wording
         template["sharing"].isVisible = call.sharingSentence != nil
         template["stop_sharing_button"].isVisible = call.sharingSentence != nil
         template["name"].text = call.name + " · " + call.status
+        template["clear"].text = call.clearSentence ?? ""
+        template["clear"].isVisible = call.clearSentence != nil
+        template["system_mute"].text = call.systemMuteSentence ?? ""
+        template["system_mute"].isVisible = call.systemMuteSentence != nil
         muteButton.show(call.controls.microphone)
+        talking.microphone = call.controls.microphone
+        if !call.controls.microphone.isEnabled { talk.release() }
     }
+
+    /// Mutes who is heard as long as they hold Space.
+    func stopTalking() { talk.release() }
 
     /// Says what other calls there are; nil without any. They are reached in the large window.
     func show(others sentence: String?) {

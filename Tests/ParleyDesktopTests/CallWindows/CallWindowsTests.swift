@@ -1,4 +1,5 @@
 import CGtk
+import GLibKit
 import MediaRules
 import Testing
 
@@ -76,6 +77,63 @@ final class CallWindowsTests: CallWindowsSuite, @unchecked Sendable {
             pass(.seconds(2))
             #expect(gdk_frame_clock_get_frame_counter(clock) - first < 5)
         }
+    }
+
+    @Test func `who holds Space in the small window is heard as long, and no longer`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            world.windows.talksWithSpace = { true }
+            let call = StillCall("Ada", .active(since: .now))
+            call.change { $0.microphoneEnabled = false }
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .call }
+            world.start("collapse")
+            wait(for: "the small window") { world.windows.isCollapsed }
+            let mini = try smallWindow()
+            let talking = try #require(
+                descendants(of: mini).first { $0.isA(gtk_label_get_type()) && $0.text.hasPrefix("You are heard") })
+            let keys = try controller(gtk_event_controller_key_get_type(), of: mini)
+            let isTaken = try keys.emit("key-pressed", UInt32(GDK_KEY_space), UInt32(0), UInt32(0))
+            #expect(isTaken?.get(as: Bool.self) == true, "it would press a button")
+            wait(for: "the microphone") { call.done == ["microphone true"] }
+            #expect(talking.isVisible)
+            try keys.emit("key-released", UInt32(GDK_KEY_space), UInt32(0), UInt32(0))
+            wait(for: "silence") { call.done == ["microphone true", "microphone false"] }
+            #expect(!talking.isVisible)
+        }
+    }
+
+    @Test func `a small window and the way back say that a call is not encrypted end to end`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillCall("Ada", .active(since: .now))
+            call.change { $0.isClear = true }
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .call }
+            world.start("collapse")
+            wait(for: "the small window") { world.windows.isCollapsed }
+            let mini = try smallWindow()
+            @MainActor func says() -> Bool {
+                descendants(of: mini).contains {
+                    $0.isA(gtk_label_get_type()) && $0.isVisible && $0.text == "Not encrypted end to end"
+                }
+            }
+            wait(for: "the small window to say so") { says() }
+            wait(for: "the way back to say so") { shows("Not encrypted end to end", in: world) }
+            call.change { $0.isClear = false }
+            wait(for: "it to be over") { !says() }
+        }
+    }
+
+    /// The window of the call that is collapsed.
+    @MainActor private func smallWindow() throws -> Widget {
+        let windows = Object(retaining: UnsafeMutableRawPointer(try #require(gtk_window_get_toplevels())))
+        return try #require(
+            (0..<g_list_model_get_n_items(windows.pointer())).lazy
+                .compactMap { g_list_model_get_item(windows.pointer(), $0).map { Widget(adopting: $0) } }
+                .first { $0[property: "title"] == "Parley call" })
     }
 
     @Test func `a call that comes takes the devices from who looks at themselves`() {

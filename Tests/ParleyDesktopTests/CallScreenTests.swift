@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `where the focus is seen, the controls stay`() throws {
+    @Test func `where the person is at one of them by keyboard, the controls stay`() throws {
         try onMain {
             let (view, window) = shown()
             defer { gtk_window_destroy(window.pointer()) }
@@ -40,15 +40,16 @@ import Testing
             actions.enable(presentation().controls, canAnswer: false, isEnded: false, isCollapsed: false)
             let mute = try button("Mute microphone", in: view)
             #expect(gtk_widget_grab_focus(mute.pointer()) != 0)
-            gtk_window_set_focus_visible(window.pointer(), 1)
-            let end = Instant.now + .milliseconds(4_500)
-            wait(for: "time to pass") {
-                gtk_window_set_focus_visible(window.pointer(), 1)
-                return Instant.now >= end
-            }
+            try pressTab(view)
+            let end = Instant.now + .milliseconds(7_500)
+            wait(for: "time to pass") { Instant.now >= end }
             #expect(!isShaded(view))
+            let motion = try controller(gtk_event_controller_motion_get_type(), of: view.root)
+            try motion.emit("motion", 40.0, 40.0)
+            wait(for: "the controls to go, as the hand is at the mouse") { isShaded(view) }
+            try pressTab(view)
             gtk_widget_grab_focus(view.rest.pointer())
-            wait(for: "the controls to go") { isShaded(view) }
+            wait(for: "the controls to go, as the focus is elsewhere") { isShaded(view) }
         }
     }
 
@@ -226,6 +227,17 @@ import Testing
             contact: ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true), kind: .video,
             snapshot: snapshot, cameraCount: 1,
             surroundings: .init(now: .now, hasRemotePicture: hasPicture, hasRemoteScreen: sharesScreen))
+    }
+
+    /// Presses a key that moves the focus, as far as the page hears of it.
+    @MainActor private func pressTab(_ view: CallView) throws {
+        let list = Object(adopting: UnsafeMutableRawPointer(gtk_widget_observe_controllers(view.root.pointer())))
+        for index in 0..<g_list_model_get_n_items(list.pointer()) {
+            guard let item = g_list_model_get_item(list.pointer(), index) else { continue }
+            let controller = Object(adopting: item)
+            guard controller.isA(gtk_event_controller_key_get_type()) else { continue }
+            try controller.emit("key-pressed", UInt32(GDK_KEY_Tab), UInt32(0), UInt32(0))
+        }
     }
 
     @MainActor private func isShaded(_ view: CallView) -> Bool {

@@ -97,6 +97,82 @@ final class PreviewOverlayTests: WindowSuite, @unchecked Sendable {
         }
     }
 
+    @Test func `a screen comes large, also to who looks at themselves`() throws {
+        try onMain {
+            let (view, window) = shown(hasRemotePicture: true)
+            defer { gtk_window_destroy(window.pointer()) }
+            let large = try widget("remote", in: view)
+            @MainActor func paintable() -> OpaquePointer? { gtk_picture_get_paintable(large.pointer()) }
+            let theirs = paintable()
+            let keys = try controller(gtk_event_controller_key_get_type(), of: widget("preview", in: view))
+            try press(GDK_KEY_Return, at: keys)
+            let own = paintable()
+            #expect(own != theirs)
+            view.show(presentation(hasRemotePicture: true, sharesScreen: true))
+            let screen = paintable()
+            #expect(screen != own && screen != theirs)
+            try press(GDK_KEY_Return, at: keys)
+            view.show(presentation(hasRemotePicture: true, notices: [Self.sentence], sharesScreen: true))
+            #expect(paintable() == own, "who wants to see themselves all the same does")
+        }
+    }
+
+    @Test func `long sentences stay inside a narrow window`() throws {
+        try onMain {
+            let (view, window) = shown(width: 360)
+            defer { gtk_window_destroy(window.pointer()) }
+            let name = "Maximilian Mustermann-Hohenzollern from the office in Frankfurt"
+            view.show(presentation(name: name, change: { $0.isHeldByPeer = true }))
+            for other: CallPresentation? in [nil, presentation(name: name, change: { $0.peerMicrophone = false })] {
+                if let other { view.show(other) }
+                let sentence = other == nil ? "has put you on hold" : "microphone is off"
+                let label = try #require(
+                    descendants(of: view.root).first { $0.isA(gtk_label_get_type()) && $0.text.hasSuffix(sentence) })
+                wait(for: "\(sentence) to lie within the window") {
+                    let bounds = bounds(of: label, in: view)
+                    return bounds.size.width > 100 && bounds.origin.x >= 0
+                        && bounds.origin.x + bounds.size.width <= 360
+                }
+            }
+        }
+    }
+
+    @Test func `a window's size is told without its shadow`() throws {
+        try onMain {
+            let box = Widget(retaining: UnsafeMutableRawPointer(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)))
+            let told = Told()
+            let size = SurfaceSize(of: box) { told.size = (Int32($0), Int32($1)) }
+            let window = window(box, width: 480, height: 300)
+            defer { gtk_window_destroy(window.pointer()) }
+            for (width, height) in [(480, 300), (620, 380)] as [(Int32, Int32)] {
+                gtk_window_set_default_size(window.pointer(), width, height)
+                wait(for: "the width \(width)") { gtk_widget_get_width(window.pointer()) == width }
+                wait(for: "the size to be told") { told.size == (width, height) }
+            }
+            let surface = try #require(gtk_native_get_surface(OpaquePointer(window.raw)))
+            #expect(gdk_surface_get_width(surface) > 620, "there is a frame in which it does not count")
+            withExtendedLifetime(size) {}
+        }
+    }
+
+    /// What a watch has told.
+    @MainActor private final class Told {
+        var size: (Int32, Int32) = (0, 0)
+    }
+
+    @Test func `an arrow key with Control is not the preview's`() throws {
+        try onMain {
+            let (view, window) = shown()
+            defer { gtk_window_destroy(window.pointer()) }
+            let preview = try widget("preview", in: view)
+            let keys = try controller(gtk_event_controller_key_get_type(), of: preview)
+            for (modifier, isTaken) in [(GDK_CONTROL_MASK, false), (GDK_ALT_MASK, false), (GDK_SHIFT_MASK, true)] {
+                let answer = try keys.emit("key-pressed", UInt32(GDK_KEY_Left), UInt32(0), modifier.rawValue)
+                #expect(answer?.get(as: Bool.self) == isTaken)
+            }
+        }
+    }
+
     @Test func `arrow keys move the preview that has the focus`() throws {
         try onMain {
             let (view, window) = shown()
@@ -176,14 +252,19 @@ final class PreviewOverlayTests: WindowSuite, @unchecked Sendable {
         return (view, window)
     }
 
-    private func presentation(hasRemotePicture: Bool = false, notices: [String] = []) -> CallPresentation {
+    private func presentation(
+        name: String = "Ada", hasRemotePicture: Bool = false, notices: [String] = [], sharesScreen: Bool = false,
+        change: (inout CallSnapshot) -> Void = { _ in }
+    ) -> CallPresentation {
         var snapshot = CallSnapshot(
             stage: .active(since: .now), cameraEnabled: true, peerCamera: hasRemotePicture)
-        snapshot.notices = notices
+        (snapshot.notices, snapshot.peerScreen) = (notices, sharesScreen)
+        change(&snapshot)
         return CallPresentation(
-            contact: ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true), kind: .video,
+            contact: ContactItem(id: "a", name: name, isTestCall: false, isConnected: true), kind: .video,
             snapshot: snapshot, cameraCount: 1,
-            surroundings: .init(now: .now, hasRemotePicture: hasRemotePicture, hasLocalPicture: true))
+            surroundings: .init(
+                now: .now, hasRemotePicture: hasRemotePicture, hasRemoteScreen: sharesScreen, hasLocalPicture: true))
     }
 
     @MainActor private func press(_ key: Int32, at keys: Object) throws {

@@ -17,6 +17,14 @@ import Testing
         #expect(zoom == ScreenZoom())
     }
 
+    @Test func `a wheel zooms by steps, and a touchpad by how far the finger goes`() {
+        #expect(abs(ScreenZoom.factor(scrolled: -1, isByPixels: false) - ScreenZoom.step) < 0.000_001)
+        #expect(abs(ScreenZoom.factor(scrolled: 1, isByPixels: false) * ScreenZoom.step - 1) < 0.000_001)
+        let events = (0..<3).reduce(1.0) { factor, _ in factor * ScreenZoom.factor(scrolled: -20, isByPixels: true) }
+        #expect(abs(events - ScreenZoom.step) < 0.000_001)
+        #expect(ScreenZoom.factor(scrolled: -100_000, isByPixels: true) < 3, "one event is no more than four steps")
+    }
+
     @Test func `a screen is moved as a finger moves it, as far as its edges`() {
         var zoom = ScreenZoom()
         zoom.pan(x: 0.5, y: 0.5)

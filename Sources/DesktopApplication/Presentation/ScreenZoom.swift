@@ -1,3 +1,5 @@
+import Foundation
+
 /// Which part of a shared screen is seen: how large it is shown, and where.
 struct ScreenZoom: Equatable {
     /// A place, in parts of a box from its upper left corner: 0 to 1 both ways.
@@ -14,6 +16,15 @@ struct ScreenZoom: Equatable {
     static let step = 1.25
     /// How far one press moves what is seen, in parts of the box.
     static let stride = 0.2
+
+    /// So many pixels of a finger's way on a touchpad are one step of a wheel.
+    static let pixelsInStep = 60.0
+
+    /// By how much the screen becomes larger where the person has scrolled down so many steps of a wheel, or by a touchpad so many pixels.
+    static func factor(scrolled way: Double, isByPixels: Bool) -> Double {
+        let steps = isByPixels ? way / pixelsInStep : way
+        return pow(step, -min(max(steps, -4), 4))
+    }
 
     private(set) var scale = 1.0
     /// The upper left corner of what is seen, in parts of the screen.

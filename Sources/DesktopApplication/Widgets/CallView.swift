@@ -41,6 +41,7 @@ import Wording
     private let local: VideoPaintable
     /// Whether the person wants the own picture large.
     private var isSwapped = false
+    private var showsScreen = false
     private var watch: SurfaceSize?
 
     /// Shows these videos: their camera, the screen they share, our own camera. `placement` is where the preview lies;
@@ -111,6 +112,9 @@ import Wording
     }
 
     private func arrange(_ call: CallPresentation) {
+        // Who begins to share a screen means it to be read.
+        if call.showsRemoteScreen, !showsScreen { isSwapped = false }
+        showsScreen = call.showsRemoteScreen
         let pictures = PictureArrangement(call, isSwapped: isSwapped)
         // Who turns a picture off and on finds it where it usually is.
         isSwapped = isSwapped && pictures.canSwap

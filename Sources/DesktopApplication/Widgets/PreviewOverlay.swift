@@ -109,6 +109,9 @@ import GLibKit
         gtk_widget_add_controller(parts.preview.pointer(), keys.pointer())
         keys.connect("key-pressed", returning: Bool.self) { [weak self] arguments in
             guard let self, let key = arguments.get(0, as: UInt32.self) else { return false }
+            // With these an arrow moves a screen that is zoomed, or something else.
+            let others = GDK_CONTROL_MASK.rawValue | GDK_ALT_MASK.rawValue | GDK_SUPER_MASK.rawValue
+            guard (arguments.get(2, as: UInt32.self) ?? 0) & others == 0 else { return false }
             return press(Int32(bitPattern: key))
         }
     }

@@ -9,6 +9,8 @@ import GLibKit
     private let controls: [Widget]
     private var shade = ControlShade(at: .now)
     private var pointer: (x: Double, y: Double)?
+    /// Whether the last thing the person did was to press a key. Whether the focus is seen says less: GTK hides it 3 s after the last key.
+    private var isByKeyboard = false
     private var waiting: Task<Void, Never>?
 
     /// Takes charge of `controls`, which lie over `page`.
@@ -25,7 +27,7 @@ import GLibKit
         }
         let keys = Object(adopting: UnsafeMutableRawPointer(gtk_event_controller_key_new()))
         keys.connect("key-pressed", returning: Bool.self) { [weak self] _ in
-            self?.noteActivity()
+            self?.noteActivity(isByKeyboard: true)
             return false
         }
         let touch = Object(adopting: UnsafeMutableRawPointer(gtk_gesture_click_new()))
@@ -55,7 +57,8 @@ import GLibKit
         noteActivity()
     }
 
-    private func noteActivity() {
+    private func noteActivity(isByKeyboard: Bool = false) {
+        self.isByKeyboard = isByKeyboard
         shade.noteActivity(at: .now)
         update()
     }
@@ -78,13 +81,11 @@ import GLibKit
         update()
     }
 
-    /// Whether the keyboard's focus is seen at one of them, or one of their menus is open.
+    /// Whether the person is at one of them by keyboard, or one of their menus is open.
     private var isKept: Bool {
         guard let root = gtk_widget_get_root(page.pointer()), let focus = gtk_root_get_focus(root),
             controls.contains(where: { gtk_widget_is_ancestor(focus, $0.pointer()) != 0 })
         else { return false }
-        let window = Widget(retaining: UnsafeMutableRawPointer(root))
-        return gtk_window_get_focus_visible(window.pointer()) != 0
-            || gtk_widget_get_ancestor(focus, gtk_popover_get_type()) != nil
+        return isByKeyboard || gtk_widget_get_ancestor(focus, gtk_popover_get_type()) != nil
     }
 }

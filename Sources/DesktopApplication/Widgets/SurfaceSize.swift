@@ -1,11 +1,12 @@
 import CGtk
 import GLibKit
 
-/// Tells how large the window is that a widget is in, now and whenever it gets another size.
+/// Tells how large the window is that a widget is in, without its shadow, now and whenever it gets another size.
 @MainActor final class SurfaceSize {
     private let widget: Widget
     private let onChange: @MainActor (_ width: Int, _ height: Int) -> Void
-    private var watched: (surface: Object, connections: [SignalConnection])?
+    private var told = (width: 0, height: 0)
+    private var watched: (surface: Object, connection: SignalConnection)?
 
     /// Watches from when the widget is shown.
     init(of widget: Widget, onChange: @escaping @MainActor (_ width: Int, _ height: Int) -> Void) {
@@ -23,21 +24,28 @@ import GLibKit
         let surface = Object(retaining: UnsafeMutableRawPointer(raw))
         if surface != watched?.surface {
             stop()
-            let connections = ["notify::width", "notify::height"].map { name in
-                surface.connect(name) { [weak self] in self?.tell() }
-            }
-            watched = (surface, connections)
+            // By then GTK has laid the window out: the surface alone has the shadow, too.
+            watched = (surface, surface.connect("layout") { [weak self] in self?.tell() })
         }
         tell()
     }
 
     private func tell() {
-        guard let surface = watched?.surface else { return }
-        onChange(Int(gdk_surface_get_width(surface.pointer())), Int(gdk_surface_get_height(surface.pointer())))
+        guard let surface = watched?.surface, let root = gtk_widget_get_root(widget.pointer()) else { return }
+        let window = Widget(retaining: UnsafeMutableRawPointer(root))
+        var (width, height) = (gtk_widget_get_width(window.pointer()), gtk_widget_get_height(window.pointer()))
+        // Before it is laid out for the first time.
+        if width == 0 {
+            (width, height) = (gdk_surface_get_width(surface.pointer()), gdk_surface_get_height(surface.pointer()))
+        }
+        // A window is laid out far more often than it gets another size.
+        guard (Int(width), Int(height)) != told else { return }
+        told = (Int(width), Int(height))
+        onChange(told.width, told.height)
     }
 
     private func stop() {
-        for connection in watched?.connections ?? [] { connection.disconnect() }
+        watched?.connection.disconnect()
         watched = nil
     }
 }

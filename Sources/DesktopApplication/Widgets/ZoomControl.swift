@@ -1,5 +1,4 @@
 import CGtk
-import Foundation
 import GLibKit
 
 /// Lets the person zoom into a shared screen: by wheel, pinch and keys; what is zoomed is moved by dragging and by keys.
@@ -75,9 +74,11 @@ import GLibKit
         }
         let wheel = attach(gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL))
         wheel.connect("scroll", returning: Bool.self) { [weak self] arguments in
-            guard let self, isPossible, let way = arguments.get(1, as: Double.self) else { return false }
-            let factor = pow(ScreenZoom.step, -min(max(way, -4), 4))
-            zoom(by: factor, at: pointer)
+            guard let self, isPossible, let way = arguments.get(1, as: Double.self), let wheel = arguments.sender else {
+                return false
+            }
+            let isByPixels = gtk_event_controller_scroll_get_unit(wheel.pointer()) == GDK_SCROLL_UNIT_SURFACE
+            zoom(by: ScreenZoom.factor(scrolled: way, isByPixels: isByPixels), at: pointer)
             return true
         }
     }

@@ -25,7 +25,7 @@ extension RealMedia {
                 try Capture(.file(path), kind: .video, size: quality.size, preview: preview, inlet: inlet) { _ in }
             }
             try await eventually { size.value != nil && preview.latest() != nil }
-            #expect(preview.latest()?.width == 320)
+            #expect(preview.latest()?.width == 640)
             await MediaQueue.run {
                 capture.close()
                 call.close()

@@ -51,6 +51,8 @@ public actor Account {
     var groupCalls: [CallID: GroupCall] = [:]
     /// The one that the person may come back into.
     var keptGroup: KeptGroup?
+    /// Who has invited the person anew to the group call that they have left.
+    var calledBack: Set<ContactID> = []
     var isInGroupCall = false
     /// A call of two that goes over into one of several.
     var growth: Growth?

@@ -137,27 +137,34 @@ final class PreviewOverlayTests: WindowSuite, @unchecked Sendable {
         }
     }
 
-    @Test func `a window's size is told without its shadow`() throws {
+    @Test func `a window's size is told without what is around it`() throws {
         try onMain {
+            // As a shadow, which is drawn only where windows are put together from pictures.
+            let style = Object(adopting: UnsafeMutableRawPointer(gtk_css_provider_new()))
+            gtk_css_provider_load_from_data(style.pointer(), ".shadowed { padding: 0 23px; }", -1)
+            let display = try #require(gdk_display_get_default())
+            gtk_style_context_add_provider_for_display(display, OpaquePointer(style.raw), 800)
+            defer { gtk_style_context_remove_provider_for_display(display, OpaquePointer(style.raw)) }
             let box = Widget(retaining: UnsafeMutableRawPointer(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)))
             let told = Told()
-            let size = SurfaceSize(of: box) { told.size = (Int32($0), Int32($1)) }
+            let size = SurfaceSize(of: box) { width, _ in told.width = width }
             let window = window(box, width: 480, height: 300)
+            window.setClass("shadowed", true)
             defer { gtk_window_destroy(window.pointer()) }
-            for (width, height) in [(480, 300), (620, 380)] as [(Int32, Int32)] {
-                gtk_window_set_default_size(window.pointer(), width, height)
-                wait(for: "the width \(width)") { gtk_widget_get_width(window.pointer()) == width }
-                wait(for: "the size to be told") { told.size == (width, height) }
+            for width in [480, 620] {
+                gtk_window_set_default_size(window.pointer(), gint(width), 300)
+                wait(for: "the width \(width)") {
+                    gtk_native_get_surface(OpaquePointer(window.raw)).map { Int(gdk_surface_get_width($0)) } == width
+                }
+                wait(for: "the width to be told") { told.width == width - 46 }
             }
-            let surface = try #require(gtk_native_get_surface(OpaquePointer(window.raw)))
-            #expect(gdk_surface_get_width(surface) > 620, "there is a frame in which it does not count")
             withExtendedLifetime(size) {}
         }
     }
 
     /// What a watch has told.
     @MainActor private final class Told {
-        var size: (Int32, Int32) = (0, 0)
+        var width = 0
     }
 
     @Test func `an arrow key with Control is not the preview's`() throws {

@@ -130,7 +130,7 @@ public struct GroupCallMachine: Sendable {
     public var kept: KeptGroupCall? {
         guard stage.hasLocalConsent else { return nil }
         return KeptGroupCall(
-            callID: callID, media: company.media.wanted, roster: roster.list, own: roster.own,
+            callID: callID, media: company.media.wanted, roster: roster.listWithDepartures, own: roster.own,
             contacts: company.call.lines.contactsByMember, lines: company.call.lines.upLines,
             highestRoom: company.media.handover.highest)
     }

@@ -48,6 +48,8 @@ public struct GroupCallUpdate: Sendable, Hashable {
     public let capacity: Int
     /// Why it is over.
     public let reason: GroupCallEndReason?
+    /// Whether others go on with it, now that it is over here.
+    public let goesOn: Bool
 
     /// Whether it is to ring.
     public var isRinging: Bool { stage == .ringingWithoutConsent }
@@ -61,7 +63,7 @@ public struct GroupCallUpdate: Sendable, Hashable {
                 isUntrusted: media.paths.untrusted.contains(member.number),
                 isByRoom: media.handover.isHeard(member.number), state: news.state(of: member.number))
         }
-        (stage, reason) = (call.stage, call.progress.reason)
+        (stage, reason, goesOn) = (call.stage, call.progress.reason, call.goesOn)
         (own, isHost) = (call.own, call.roster.isHost)
         self.media = media.wanted
         room = RoomStage(media.handover.standing)
@@ -101,6 +103,8 @@ extension GroupCallUpdate.RoomStage {
 public struct KeptGroupCall: Sendable, Hashable {
     /// The call.
     public var callID: CallID
+    /// Whether somebody else is in.
+    public var hasOthers: Bool { roster.members.contains { $0.number != own && $0.standing == .isIn } }
     /// What it carries.
     public var media: CallMedia
     /// The last list.
@@ -113,6 +117,15 @@ public struct KeptGroupCall: Sendable, Hashable {
     public var lines: Set<MemberNumber>
     /// The highest number of a room that was made or entered: what is made after coming back takes the place of it.
     public var highestRoom: Int
+
+    /// Notes that members have left the call, or are there again.
+    public mutating func note(_ members: Set<MemberNumber>, areIn: Bool) {
+        let known = members.filter { number in
+            guard let standing = roster.members.first(where: { $0.number == number })?.standing else { return false }
+            return standing == (areIn ? .left : .isIn)
+        }
+        roster.mark(known, as: areIn ? .isIn : .left)
+    }
 
     /// Puts together what was kept.
     public init(

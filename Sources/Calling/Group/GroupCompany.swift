@@ -361,11 +361,16 @@ struct GroupCompany: Sendable {
         let goesOn = hadConsent && !present.isEmpty && reason != .removed && reason != .over
         if hadConsent {
             for guest in call.roster.invited where guest.inviter == call.own { call.send(.over, to: guest.number) }
-            let receivers = present.isEmpty ? attendance.everIn.sorted() : present
-            for member in receivers where reason != .removed {
+            // Also to who has left: with the last one there is nothing to come back into for anybody.
+            let listed = call.roster.list.members.filter { $0.standing == .isIn || $0.standing == .left }.map(\.number)
+            let receivers = attendance.everIn.union(listed).filter {
+                $0 != call.own && call.roster.standing(of: $0) != .removed
+            }
+            for member in receivers.sorted() where reason != .removed {
                 call.send(present.isEmpty ? .over : .leave, to: member)
             }
         }
+        call.goesOn = goesOn
         if !goesOn { for member in call.lines.all.sorted() { call.act(.closeLine(member)) } }
         call.stopAll()
         keys.wipe()

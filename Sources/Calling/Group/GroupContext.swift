@@ -11,6 +11,8 @@ struct GroupContext: Sendable {
     let baseCapacity: Int
     var progress: GroupProgress
     var roster: Roster
+    /// Whether others go on with it, now that it is over here.
+    var goesOn = false
     var lines = GroupLines()
     /// The moment of the input at hand.
     private(set) var now: Instant

@@ -62,7 +62,11 @@ struct GroupGuests: Sendable {
     /// Calls who has a number and was not called yet.
     mutating func sendInvitations(_ media: CallMedia, in call: inout GroupContext) {
         let list = call.roster.list
-        for member in list.members where member.standing != .inviting { call.stop(.invitation(member.number)) }
+        for member in list.members where member.standing != .inviting && call.runs(.invitation(member.number)) {
+            call.stop(.invitation(member.number))
+            // The host has put out whom this member is calling: nobody else can reach it.
+            if member.standing == .removed { call.send(.over, to: member.number) }
+        }
         for guest in call.roster.invited where guest.inviter == call.own && sent.insert(guest.number).inserted {
             if call.lines.contactsByMember[guest.number] == nil {
                 guard let contact = take(guest.name) else {

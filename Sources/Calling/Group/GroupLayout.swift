@@ -62,6 +62,9 @@ public struct GroupLayout: Sendable {
     // As it was arranged last.
     private var sharing: Set<MemberNumber> = []
     private var isSpotlight = false
+    /// Who was large, and who was in the row beside.
+    private var large: MemberNumber?
+    private var row: [MemberNumber] = []
 
     /// Nobody is shown.
     public init() {}
@@ -102,7 +105,8 @@ public struct GroupLayout: Sendable {
         declined.formIntersection(sharing)
         let spotlight = spotlight(participants)
         isSpotlight = spotlight != nil
-        if let spotlight { return .spotlight(spotlight, others: order.filter { $0 != spotlight.member }) }
+        if let spotlight { return .spotlight(spotlight, others: placeBeside(spotlight.member)) }
+        (large, row) = (nil, [])
         guard let first = order.first else { return .alone }
         guard order.count > 1 else { return .two(first) }
         let tiles = Array(order.prefix(Self.mostTiles))
@@ -110,6 +114,15 @@ public struct GroupLayout: Sendable {
         let columns = tiles.count <= 4 ? 2 : 3
         let hasPictures = participants.contains { $0.hasPicture }
         return hasPictures ? .pictureGrid(tiles, columns: columns) : .soundGrid(tiles, columns: columns)
+    }
+
+    /// The row beside the one who is large: who was large before takes the place of who is now, and nobody else moves.
+    private mutating func placeBeside(_ member: MemberNumber) -> [MemberNumber] {
+        if let large, large != member, let place = row.firstIndex(of: member) { row[place] = large }
+        row.removeAll { $0 == member || !order.contains($0) }
+        row += order.filter { $0 != member && !row.contains($0) }
+        large = member
+        return row
     }
 
     /// Whom the person chose, then a screen, then who speaks where that is wanted.

@@ -55,6 +55,13 @@ public struct Roster: Sendable, Hashable {
             .map(\.number)
     }
 
+    /// The newest list, with those who said that they leave marked as left.
+    var listWithDepartures: GroupRoster {
+        var list = list
+        list.mark(departed, as: .left)
+        return list
+    }
+
     /// Whether somebody else is in.
     public func isPresent(_ member: MemberNumber) -> Bool { present.contains(member) }
 
@@ -148,4 +155,15 @@ public struct Roster: Sendable, Hashable {
 
     /// A member that left says that it is back.
     public mutating func comeBack(_ member: MemberNumber) { departed.remove(member) }
+}
+
+extension GroupRoster {
+    /// Notes that members have left, or are there again. A list needs a host who is in: whoever follows is the host then.
+    mutating func mark(_ numbers: Set<MemberNumber>, as standing: MemberStanding) {
+        for index in members.indices where numbers.contains(members[index].number) {
+            members[index].standing = standing
+        }
+        let isIn = members.filter { $0.standing == .isIn }.map(\.number)
+        if !isIn.contains(host), let next = isIn.min() { host = next }
+    }
 }

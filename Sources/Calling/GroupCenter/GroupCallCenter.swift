@@ -288,7 +288,7 @@ public actor GroupCallCenter {
         for effect in effects { perform(effect) }
         guard let current else { return }
         let kept = current.machine.kept
-        if kept != current.kept, kept != nil {
+        if let kept, kept != current.kept {
             self.current?.kept = kept
             tell.yield(.kept(kept))
         }
@@ -492,7 +492,7 @@ public actor GroupCallCenter {
     private func finish(_ told: GroupCallEnd, goesOn: Bool) {
         guard let ended = current else { return }
         // Where others go on the person may come back. First: whoever hears of the end may ask.
-        if !goesOn, ended.kept != nil { tell.yield(.kept(nil)) }
+        if !goesOn, ended.kept != nil { tell.yield(.gone(told.callID)) }
         tell.yield(.over(told))
         for timer in ended.timers.values { timer.task.cancel() }
         let ways = ended.ways.values.map(\.self)

@@ -7,8 +7,10 @@ public enum GroupCallNews: Sendable {
     case call(GroupCallSnapshot)
     /// A call is over, and is to be logged. Its last snapshot came before.
     case over(GroupCallEnd)
-    /// What is to outlive the process in place of what was before; nil: nothing.
-    case kept(KeptGroupCall?)
+    /// What is to outlive the process.
+    case kept(KeptGroupCall)
+    /// Nothing of a call is to outlive the process any more.
+    case gone(CallID)
 }
 
 /// A group call at one moment.

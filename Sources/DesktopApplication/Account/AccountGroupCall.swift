@@ -126,7 +126,7 @@ import Wording
         var group = GroupSnapshot(
             own: state.own, members: state.members.map { member($0, state.volumes[$0.number] ?? 1) })
         (group.isHost, group.hasRaisedHand, group.adding) = (state.isHost, state.hasRaisedHand, state.adding)
-        group.capacity = state.capacity
+        (group.capacity, group.goesOn) = (state.capacity, state.goesOn)
         snapshot.group = group
         return snapshot
     }

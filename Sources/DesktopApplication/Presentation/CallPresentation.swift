@@ -47,6 +47,8 @@ struct CallPresentation: Equatable {
     let standing: String
     /// The status without a name, also of a profile.
     let plainStatus: String
+    /// What the button for another call says once this one is over: that one comes back into a call of several that goes on, or calls again.
+    let again: String
     /// Says how long it was, once it is over.
     let length: String?
     /// Whether their camera is seen: large, or small beside their screen.
@@ -104,6 +106,7 @@ struct CallPresentation: Equatable {
         let others = (snapshot.group?.members ?? []).filter { $0.isThere && $0.contact?.id != contact.id }.map(\.name)
         status = Self.status(
             snapshot, kind: kind, now: surroundings.now, others: others, profile: surroundings.profile)
+        again = snapshot.group?.goesOn == true ? tr("Come Back") : tr("Call again")
         length = snapshot.stage.isEnded ? surroundings.lasted.map { tr("The call lasted %s.", Self.text($0)) } : nil
         standing = Self.isTimed(snapshot) ? tr("Connected") : status
         plainStatus = Self.status(snapshot, kind: kind, now: surroundings.now)

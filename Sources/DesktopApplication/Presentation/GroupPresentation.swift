@@ -187,7 +187,14 @@ struct GroupPresentation: Equatable {
             id: group.own, name: tr("You"), stage: nil, subtitle: group.isHost ? tr("Host") : tr("In the call"),
             isMuted: !own.microphoneEnabled, hasRaisedHand: group.hasRaisedHand, sharesScreen: false, isCompared: false,
             canCompare: false, canRemove: false, pin: nil, volume: nil)
-        let others = group.members.map { member in
+        // Who was called again has one line: of the number that counts now.
+        let shown = group.members.filter { member in
+            guard let contact = member.contact?.id, !member.isThere else { return true }
+            return !group.members.contains {
+                $0.contact?.id == contact && $0.id != member.id && ($0.isThere || $0.id > member.id)
+            }
+        }
+        let others = shown.map { member in
             Person(
                 id: member.id, name: member.name, picture: member.contact?.picture, stage: member.stage,
                 subtitle: member.subtitle,

@@ -94,6 +94,7 @@ import Wording
         reception.onOpen = { [weak self] in self?.open(token: $0) }
         reception.onCall = { [weak self] in self?.call($0, kind: $1) }
         reception.onCallTogether = { [weak self] in self?.call(together: $0, kind: $1) }
+        reception.onComeBack = { [weak self] in self?.comeBack(with: $0) }
         reception.onInvite = { [weak self] in self?.invite($0, to: $1) }
         reception.onBlock = { [weak self] in self?.block($0) }
         reception.onWrite = { [weak self] in self?.write(to: $0) }
@@ -394,9 +395,11 @@ import Wording
         dialling.add(contacts, to: call, in: interface)
     }
 
-    private func comeBack() {
+    /// Comes back into a call of several that goes on, of the profile of a contact or of the one that is shown.
+    private func comeBack(with contact: ContactItem? = nil) {
         guard !isClosing, let interface, interface.hasMainWindow else { return }
-        dialling.comeBack(profiles.shown.provider, in: interface) { [weak self] isShown in
+        let provider = contact.map { profiles.owner(of: $0).provider } ?? profiles.shown.provider
+        dialling.comeBack(provider, in: interface) { [weak self] isShown in
             if !isShown { self?.endIfIdle() }
         }
     }

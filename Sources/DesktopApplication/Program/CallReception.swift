@@ -25,6 +25,8 @@ import Notifications
     var onCall: (ContactItem, CallKind) -> Void = { _, _ in }
     /// Is told who of a call of several the person wants to call again together.
     var onCallTogether: ([ContactItem], CallKind) -> Void = { _, _ in }
+    /// Is told with whom the person wants to come back into a call of several that goes on.
+    var onComeBack: (ContactItem) -> Void = { _ in }
     /// Is told whom the person invites to a call of several.
     var onInvite: (ContactItem, any GroupCallSession) -> Void = { _, _ in }
     /// Is told whose call, which rings, is the last that is to be heard of.
@@ -164,6 +166,8 @@ import Notifications
             guard isFront else { return }
             let group = line.session.snapshot.group
             roster.presenter.dismiss()
+            // A new call in its place would lose the way back into it.
+            if group?.goesOn == true { return onComeBack(line.session.contact) }
             let contacts = (group?.members ?? []).compactMap(\.contact).filter(\.canJoin)
             guard contacts.isEmpty else { return onCallTogether(contacts, line.session.kind) }
             onCall(line.session.contact, line.session.kind)

@@ -81,6 +81,8 @@ package struct GroupSnapshot: Sendable, Equatable {
     package var adding: [String]?
     /// The most people that may be in.
     package var capacity = 4
+    /// Whether others go on with it, now that it is over here.
+    package var goesOn = false
     /// The others, by number.
     package var members: [Member]
 

@@ -14,6 +14,8 @@ import GLibKit
     private let template: Template
     /// What else can be done about a call that comes in.
     private let menu: CallerMenu?
+    /// The button that calls again, or comes back, once the call is over.
+    private let again: Widget?
     private var pulse: Task<Void, Never>?
 
     /// Builds the page from `incoming-call` or `ended-call`.
@@ -25,6 +27,7 @@ import GLibKit
         name = template["name"]
         status = template["status"]
         length = template["length"]
+        again = file == "ended-call" ? template["again_button"] : nil
         menu = file == "incoming-call" ? CallerMenu(template["more_button"]) : nil
     }
 
@@ -55,6 +58,10 @@ import GLibKit
         status.text = showsName ? call.answerSentence : call.plainAnswerSentence
         length.text = call.length ?? ""
         length.isVisible = call.length != nil
+        if let again, again[property: "tooltip-text"] != call.again {
+            again.describe(call.again)
+            template["again_caption"].text = call.again
+        }
         template["labels"].text = call.labels ?? ""
         template["labels"].isVisible = showsName && call.labels != nil
         let labels = showsName ? call.labels : nil

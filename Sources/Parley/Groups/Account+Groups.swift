@@ -56,14 +56,19 @@ extension Account {
 
     /// Whether others may go on with a group call that the person was in, so that they can come back.
     var canReturnToGroupCall: Bool {
-        get async { await groups.center.callID == nil && keptGroup != nil }
+        get async { await groups.center.callID == nil && callToReturnTo != nil }
+    }
+
+    /// The call that the person was in last, as long as others may go on with it.
+    private var callToReturnTo: KeptGroupCall? {
+        keptGroup.flatMap { $0.mayGoOn(at: SystemCallClock().wallClock()) ? $0.call : nil }
     }
 
     /// Comes back into the group call that the person was in last.
     /// - Throws: `AccountError`; `.group(.noneLeft)` when there is none.
     public func returnToGroupCall() async throws(AccountError) -> GroupCall {
         guard groups.isOn else { throw .group(.notOffered) }
-        guard let kept = keptGroup?.call else { throw .group(.noneLeft) }
+        guard let kept = callToReturnTo else { throw .group(.noneLeft) }
         try await prepareGroupCall()
         return try await beginGroupCall { center throws(GroupCallRefusal) in try await center.comeBack(kept) }
     }
@@ -126,7 +131,7 @@ extension Account {
     func settleGroupCall() async {
         isInGroupCall = await groups.center.callID != nil
         await tellElsewhere()
-        listeners.send(.groupCallGoesOn(!isInGroupCall && groups.isOn ? keptGroup?.call.callID : nil))
+        listeners.send(.groupCallGoesOn(!isInGroupCall && groups.isOn ? callToReturnTo?.callID : nil))
     }
 
     private func permissions(of id: ContactID) -> CallPermissions {
@@ -145,6 +150,8 @@ extension Account {
             logger.info("\(message.word) of a group call is of no use here")
             return false
         }
+        let rang = await isRinging(call)
+        if case .invitation = message, await groups.center.callID != call { calledBack.insert(id) }
         if case .invitation = message, !permissions(of: id).mayBeCalled { return false }
         let hasCall = await center.isOccupied || callsElsewhere.count > 0
         let talk = await callOfTwo(with: id)
@@ -156,8 +163,15 @@ extension Account {
             if let talk = growth?.course.talk { try? await calls[talk]?.resume() }
         }
         await settleGroupCall()
-        await noteElsewhere(message, of: call, from: .contact(id))
+        // What ends a ringing says nothing of the call.
+        if !rang { await noteElsewhere(message, of: call, from: .contact(id)) }
+        if message == .over { calledBack.remove(id) }
         return confirms && message.wantsReceipt
+    }
+
+    private func isRinging(_ call: CallID) async -> Bool {
+        guard let present = await groups.center.snapshot, present.callID == call else { return false }
+        return present.update.stage == .ringingWithoutConsent
     }
 
     /// Everything was read that waited for a contact.
@@ -183,13 +197,12 @@ extension Account {
             await follow(snapshot)
             note(snapshot)
             if snapshot.update.stage != .ringingWithoutConsent { listeners.forget(call) }
-        case .kept(let kept):
-            guard let kept else { return await forgetGroup() }
-            if let former = keptGroup?.call.callID, former != kept.callID { await groups.lines.closeLines(of: former) }
-            keptGroup = KeptGroup(kept, at: SystemCallClock().wallClock())
-            await storeGroup()
+        case .kept(let kept): await keep(kept)
+        case .gone(let id): if keptGroup?.call.callID == id { await forgetGroup() }
         case .over(let end):
             groupCalls[end.callID] = nil
+            // Whoever has had an answer to an invitation does not take it back.
+            if end.duration == nil, end.reason != .missed, let contact = end.contact { calledBack.remove(contact) }
             if growth?.course.group == end.callID { growth = nil }
             await settleGroupCall()
             // What was only asked within a call of two is no call of its own.
@@ -260,7 +273,7 @@ extension Account {
     func restoreGroup() async {
         let now = SystemCallClock().wallClock()
         if let bytes = try? await agent.applicationData(KeptGroup.name), let kept = KeptGroup(decoding: bytes),
-            groups.isOn, (0...KeptGroup.longest).contains(now - kept.at)
+            groups.isOn, kept.mayGoOn(at: now)
         {
             keptGroup = kept
         }
@@ -279,23 +292,44 @@ extension Account {
         await settleGroupCall()
     }
 
-    /// Others leave a call that this person has left: when the last one has, there is nothing to come back into.
+    /// Remembers the call that the person is in, in place of the one before.
+    private func keep(_ kept: KeptGroupCall) async {
+        let present = await groups.center.snapshot
+        if let former = keptGroup?.call.callID, former != kept.callID {
+            // A call to which nobody has come yet is not worth the way back into another.
+            guard kept.hasOthers else { return }
+            await groups.lines.closeLines(of: former)
+        }
+        if present?.callID == kept.callID, present?.update.stage.hasLocalConsent == true { calledBack = [] }
+        keptGroup = KeptGroup(kept, at: SystemCallClock().wallClock())
+        await storeGroup()
+    }
+
+    /// Others leave a call that this person has left, or come back: when the last one has left, there is nothing to come back into.
     func noteElsewhere(_ message: GroupMessage, of call: CallID, from peer: GroupPeer) async {
-        guard message == .over || message == .leave, keptGroup?.call.callID == call,
-            await groups.center.callID != call, let kept = keptGroup?.call
-        else { return }
-        let leaving: Set<MemberNumber> =
+        guard keptGroup?.call.callID == call, await groups.center.callID != call, let kept = keptGroup?.call else {
+            return
+        }
+        let senders: Set<MemberNumber> =
             switch peer {
             case .line(let member): [member]
             case .contact(let contact): Set(kept.contacts.filter { $0.value == contact }.keys)
             }
-        var others = false
-        for index in kept.roster.members.indices where kept.roster.members[index].standing == .isIn {
-            let number = kept.roster.members[index].number
-            if leaving.contains(number) { keptGroup?.call.roster.members[index].standing = .left }
-            if number != kept.own, !leaving.contains(number) { others = true }
+        switch (message, peer) {
+        case (.rejoin(let rejoin), _) where senders.contains(rejoin.member):
+            keptGroup?.call.note([rejoin.member], areIn: true)
+            await storeGroup()
+        // Who called this person back into it only takes that back, or has gone.
+        case (.over, .contact(let contact)) where calledBack.contains(contact): break
+        case (.over, _), (.leave, _):
+            keptGroup?.call.note(senders, areIn: false)
+            if message == .over || keptGroup?.call.hasOthers == false {
+                await forgetGroup()
+            } else {
+                await storeGroup()
+            }
+        default: break
         }
-        if message == .over || !others { await forgetGroup() } else { await storeGroup() }
     }
 
     private func forgetGroup() async {

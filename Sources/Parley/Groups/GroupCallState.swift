@@ -75,6 +75,8 @@ public struct GroupCallState: Sendable, Equatable {
     /// What is missing or went wrong without ending the call.
     public var notices: [MediaNotice] = []
 
+    /// Whether others go on with it, now that it is over here.
+    public var goesOn = false
     /// Whether the person lets it ring on unheard.
     public var isIgnored = false
     /// Whether it is to ring.
@@ -115,6 +117,7 @@ public struct GroupCallState: Sendable, Equatable {
             case .ended: former?.adding
             case .acceptedJoining, .acceptedOn, .acceptedReturning: nil
             }
+        goesOn = update.goesOn
         (room, roomFailure, capacity) = (update.room, snapshot.roomFailure, update.capacity)
         (own, isHost, media, key, reason) = (update.own, update.isHost, update.media, snapshot.ownKey, update.reason)
         cameraEnabled =

@@ -13,6 +13,9 @@ struct KeptGroup: Sendable, Equatable {
     /// When it was on last, in seconds since 1970.
     var at: Int64
 
+    /// Whether others may still be in it.
+    func mayGoOn(at now: Int64) -> Bool { (0...Self.longest).contains(now - at) }
+
     private struct Stored: Codable {
         var list: Data
         var own: Int

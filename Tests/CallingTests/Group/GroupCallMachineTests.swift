@@ -251,6 +251,53 @@ struct GroupCallMachineTests {
         #expect(back.handle(.peer(answer, from: Self.ada), at: at(9_200)) == [] && back.rejections[.late] == count + 1)
     }
 
+    @Test func `who leaves tells those who have left before, too, but for whom the host has put out`() {
+        var (machine, _) = Self.calling()
+        _ = machine.handle(.peer(Self.join(Self.two), from: Self.ada), at: at(1_000))
+        _ = machine.handle(.peer(Self.join(Self.three), from: Self.bo), at: at(1_000))
+        _ = machine.handle(.peer(.leave, from: Self.ada), at: at(2_000))
+        var other = machine
+        let effects = machine.handle(.person(.hangUp), at: at(3_000))
+        #expect(messages(effects, to: Self.ada) == [.leave] && messages(effects, to: Self.bo) == [.leave])
+        #expect(machine.update.goesOn)
+        _ = other.handle(.person(.remove(Self.three)), at: at(3_000))
+        let last = other.handle(.person(.hangUp), at: at(4_000))
+        #expect(messages(last, to: Self.ada) == [.over] && messages(last, to: Self.bo) == [])
+        #expect(!other.update.goesOn)
+    }
+
+    @Test func `whom the host puts out while another member calls it is told by that member`() throws {
+        var machine = Self.on()
+        let (four, dan) = (GroupSamples.number(4), ContactID(rawValue: "Dan"))
+        // Ada is the host from here on.
+        func list(_ number: Int, _ standing: MemberStanding?) -> GroupMessage {
+            var members = [
+                GroupMember(number: .first, name: GroupSamples.name, standing: .isIn),
+                GroupMember(number: Self.two, name: GroupSamples.name("Ada"), standing: .isIn, inviter: .first),
+                GroupMember(number: Self.three, name: GroupSamples.name("Bo"), standing: .noAnswer, inviter: .first),
+            ]
+            if let standing {
+                members.append(
+                    GroupMember(
+                        number: four, name: GroupSamples.name("Dan"), standing: standing, inviter: .first))
+            }
+            return .roster(
+                GroupRoster(
+                    number: number, host: Self.two, lastGiven: standing == nil ? Self.three : four, members: members))
+        }
+        _ = machine.handle(.peer(list(50, nil), from: Self.ada), at: at(2_000))
+        _ = try machine.invite(dan, as: GroupSamples.name("Dan"), at: at(2_100))
+        let rings = machine.handle(.peer(list(51, .inviting), from: Self.ada), at: at(2_200))
+        guard case .invitation = messages(rings, to: .contact(dan)).first else {
+            Issue.record("he is not called")
+            return
+        }
+        let effects = machine.handle(.peer(list(52, .removed), from: Self.ada), at: at(2_300))
+        #expect(messages(effects, to: .contact(dan)) == [.over])
+        let again = machine.handle(.peer(list(53, .removed), from: Self.ada), at: at(2_400))
+        #expect(messages(again, to: .contact(dan)) == [], "once")
+    }
+
     // MARK: Every message in every stage
 
     private static func stages() -> [GroupCallMachine] {

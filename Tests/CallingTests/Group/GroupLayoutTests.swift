@@ -42,6 +42,25 @@ struct GroupLayoutTests {
         #expect(layout.arrange(people(9, 4, 5, 2), speaker: nil) == .soundGrid(members(5, 9, 4, 2), columns: 2))
     }
 
+    @Test func `beside who is large two change places when another one is, and nobody else moves`() {
+        var layout = GroupLayout()
+        layout.followSpeaker(true)
+        func row(_ numbers: [Int], speaker: Int) -> [Int] {
+            let people = numbers.map { GroupLayout.Participant(member: GroupSamples.number($0)) }
+            guard
+                case .spotlight(let large, let others) = layout.arrange(people, speaker: GroupSamples.number(speaker)),
+                large == .member(GroupSamples.number(speaker))
+            else { return [] }
+            return others.map { Int($0.value) }
+        }
+        #expect(row([2, 3, 4, 5, 1], speaker: 2) == [3, 4, 5, 1])
+        #expect(row([2, 3, 4, 5, 1], speaker: 4) == [3, 2, 5, 1])
+        #expect(row([2, 3, 4, 5, 1], speaker: 3) == [4, 2, 5, 1])
+        #expect(row([2, 3, 4, 5, 1], speaker: 3) == [4, 2, 5, 1])
+        #expect(row([2, 3, 5, 1], speaker: 5) == [2, 3, 1], "who goes leaves no gap")
+        #expect(row([2, 3, 5, 1, 6], speaker: 2) == [5, 3, 1, 6])
+    }
+
     @Test func `whom the person chose is large, then a screen, then who speaks where that is wanted`() {
         var layout = GroupLayout()
         layout.followSpeaker(true)
@@ -52,7 +71,7 @@ struct GroupLayoutTests {
         let sharing = people(2, 3, 4, screens: [4])
         #expect(layout.arrange(sharing, speaker: three) == .spotlight(.screen(four), others: members(2, 3)))
         layout.pin(.member(two))
-        #expect(layout.arrange(sharing, speaker: three) == .spotlight(.member(two), others: members(3, 4)))
+        #expect(layout.arrange(sharing, speaker: three) == .spotlight(.member(two), others: members(4, 3)))
         layout.pin(nil)
         layout.followSpeaker(false)
         #expect(layout.arrange(people(2, 3), speaker: three) == .soundGrid(members(2, 3), columns: 2))

@@ -54,6 +54,7 @@ import Portal
         reception.onCallTogether = { [weak self] contacts, _ in
             self?.wanted.append("together " + contacts.map(\.name).joined(separator: " "))
         }
+        reception.onComeBack = { [weak self] in self?.wanted.append("back " + $0.name) }
         reception.onInvite = { [weak self] contact, _ in self?.onInvite(contact) }
         window.page = .contacts
         window.present()

@@ -438,6 +438,24 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         }
     }
 
+    @Test func `who has left a call that goes on is offered to come back into it, not to call anew`() throws {
+        onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo])
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .call }
+            call.change {
+                $0.group?.goesOn = true
+                $0.stage = .ended(sentence: "You left the call.")
+            }
+            wait(for: "the end") { world.window.page == .ended }
+            wait(for: "the button") { shows("Come Back", in: world) && !shows("Call again", in: world) }
+            world.start("call-again")
+            wait(for: "the wish") { world.wanted == ["back Ben"] }
+        }
+    }
+
     @Test func `a call of several can’t be held for another`() {
         onMain {
             let world = CallWindowsWorld()

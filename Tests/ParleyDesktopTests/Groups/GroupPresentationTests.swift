@@ -56,6 +56,24 @@ import struct Calling.GroupLayout
             ).group == nil)
     }
 
+    @Test func `who was called again has one line, of how it stands now`() throws {
+        let again = GroupSnapshot.Member.someone(5, "Cleo", .connected)
+        var former = GroupSnapshot.Member.someone(3, "Cleo", .noAnswer)
+        former.contact = again.contact
+        func people(_ members: GroupSnapshot.Member...) throws -> [Int] {
+            try group(members).people.map { Int($0.id.value) }
+        }
+        #expect(try people(Self.ben, former, again) == [1, 2, 5])
+        var came = former
+        came.stage = .connected
+        var vain = again
+        vain.stage = .noAnswer
+        #expect(try people(Self.ben, came, vain) == [1, 2, 3], "it has come back by its former number")
+        #expect(try people(Self.ben, former, vain) == [1, 2, 5])
+        (former.contact, vain.contact) = (nil, nil)
+        #expect(try people(Self.ben, former, vain) == [1, 2, 3, 5], "whose are alike may be two")
+    }
+
     @Test func `who invites is named, and with whom, but not where names are hidden`() {
         let others = call([Self.ben, Self.cleo, Self.dan], .ringingIn)
         #expect(others.name == "Ben")

@@ -59,6 +59,113 @@ import Testing
         }
     }
 
+    @Test func `a call that nobody joins takes nobody's way back into another`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talk(
+                [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
+            await calls[1].hangUp()
+            let anna = try await company.ben.contact(named: "Anna")
+            let vain = try await company.ben.groupCall(with: [anna], media: .audio)
+            // She is in the other one.
+            #expect(try await vain.waitForEnd() == .nobodyJoined)
+            #expect(await company.ben.canReturnToGroupCall)
+            let back = try await company.ben.returnToGroupCall()
+            #expect(back.id == calls[0].id)
+            try await Company.waitUntilAllHearAll([calls[0], back, calls[2]])
+            for call in [back, calls[2], calls[0]] { await call.hangUp() }
+        }
+    }
+
+    @Test func `who is called back in and does not answer may still come back`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talk(
+                [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
+            await calls[1].hangUp()
+            try await waitUntil("Anna knows") {
+                calls[0].state.members.contains { $0.name == "Ben" && $0.stage == .left }
+            }
+            try await company.anna.invite(company.contactBen, to: calls[0])
+            let rings = try await company.ben.incomingGroup(calls[0].id)
+            let number = rings.own
+            await calls[0].remove(number)
+            #expect(try await rings.waitForEnd() == .missed)
+            #expect(await company.ben.canReturnToGroupCall, "it was only taken back")
+            await calls[2].hangUp()
+            await calls[0].hangUp()
+            try await waitUntil("Ben hears that all have left") { await !company.ben.canReturnToGroupCall }
+        }
+    }
+
+    @Test func `whose program hears late that they were called back in may still come back`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talk(
+                [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
+            let (id, anna) = (calls[0].id, try await company.ben.contact(named: "Anna").id)
+            let name = try #require(MemberName(parsing: "Anna"))
+            await calls[1].hangUp()
+            let invitation = GroupInvitation(
+                own: calls[1].own, inviter: calls[0].own, host: calls[0].own, media: .audio,
+                members: [.init(number: calls[0].own, name: name)])
+            for message in [GroupMessage.invitation(invitation), .over] {
+                // An hour old.
+                let time = SystemCallClock().wallClock() - 3_600
+                _ = await company.ben.receive(message, of: id, from: anna, brokerTime: time, isLive: true)
+            }
+            #expect(await company.ben.canReturnToGroupCall, "only the invitation was taken back")
+            _ = await company.ben.receive(
+                .over, of: id, from: anna, brokerTime: SystemCallClock().wallClock(), isLive: true)
+            #expect(await !company.ben.canReturnToGroupCall, "this is the end of the call")
+            for call in [calls[2], calls[0]] { await call.hangUp() }
+        }
+    }
+
+    @Test func `who has left and come back keeps the call on for those who are out`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talk(
+                [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
+            await calls[1].hangUp()
+            await calls[2].hangUp()
+            try await waitUntil("Ben hears that Cleo has left") {
+                await company.ben.keptGroup?.call.roster.members.first { $0.number == calls[2].own }?.standing == .left
+            }
+            let back = try await company.cleo.returnToGroupCall()
+            try await Company.waitUntilAllHearAll([calls[0], back])
+            try await waitUntil("Ben hears that she is back") {
+                await company.ben.keptGroup?.call.roster.members.first { $0.number == calls[2].own }?.standing == .isIn
+            }
+            await calls[0].hangUp()
+            try await waitUntil("Ben hears that Anna has left") {
+                await company.ben.keptGroup?.call.roster.members.first { $0.number == calls[0].own }?.standing == .left
+            }
+            #expect(await company.ben.canReturnToGroupCall)
+            await back.hangUp()
+            try await waitUntil("nothing to come back into") { await !company.ben.canReturnToGroupCall }
+        }
+    }
+
+    @Test func `two who hang up at the same time leave nobody with a way back`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talk(
+                [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
+            await calls[1].hangUp()
+            try await waitUntil("both know") {
+                [calls[0], calls[2]].allSatisfy { call in call.state.members.count { $0.stage == .left } == 1 }
+            }
+            #expect(await company.ben.canReturnToGroupCall)
+            async let one: Void = calls[0].hangUp()
+            async let other: Void = calls[2].hangUp()
+            _ = await (one, other)
+            for (name, account) in [("Anna", company.anna), ("Ben", company.ben), ("Cleo", company.cleo)] {
+                try await waitUntil("nothing for \(name) to come back into") { await !account.canReturnToGroupCall }
+            }
+        }
+    }
+
     @Test func `a call that the end of the process cuts off is in the log with who was in it`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood)

@@ -25,6 +25,29 @@ import Testing
         return [UInt8](try JSONSerialization.data(withJSONObject: fields))
     }
 
+    @Test func `it can be read also after the host has left, and who has come back is in again`() throws {
+        var kept = try Self.kept()
+        let name = try #require(MemberName(parsing: "Ada"))
+        let (own, third) = (try #require(MemberNumber(2)), try #require(MemberNumber(3)))
+        kept.call.own = own
+        kept.call.roster.members += [own, third].map { GroupMember(number: $0, name: name, standing: .isIn) }
+        kept.call.roster.lastGiven = third
+        kept.call.note([.first], areIn: false)
+        #expect(kept.call.hasOthers && kept.call.roster.host == own)
+        #expect(KeptGroup(decoding: try #require(kept.encoded())) == kept)
+        kept.call.note([.first], areIn: true)
+        #expect(kept.call.roster.members.map(\.standing) == [.isIn, .isIn, .isIn])
+        kept.call.note([.first, third], areIn: false)
+        #expect(!kept.call.hasOthers)
+        #expect(KeptGroup(decoding: try #require(kept.encoded())) == kept)
+    }
+
+    @Test func `one may come back for twelve hours`() throws {
+        let kept = try Self.kept()
+        #expect(kept.mayGoOn(at: kept.at) && kept.mayGoOn(at: kept.at + KeptGroup.longest))
+        #expect(!kept.mayGoOn(at: kept.at + KeptGroup.longest + 1) && !kept.mayGoOn(at: kept.at - 1))
+    }
+
     @Test func `it is read back as it was written`() throws {
         let kept = try Self.kept()
         #expect(KeptGroup(decoding: try #require(kept.encoded())) == kept)

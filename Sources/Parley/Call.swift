@@ -164,8 +164,10 @@ public final class Call: Sendable, Identifiable {
 
     /// Shares the own screen once the call is on: what the person chooses in the desktop's dialog unless the account or the
     /// caller says otherwise. What becomes of it is in `CallState.screenSharing` and `CallState.notices`.
-    public func startScreen(_ source: ScreenSource? = nil, withSound: Bool = false) async {
-        await session?.startScreen(source, withSound: withSound)
+    public func startScreen(
+        _ source: ScreenSource? = nil, withSound: Bool = false, content: ScreenContent = .text
+    ) async {
+        await session?.startScreen(source, withSound: withSound, content: content)
     }
 
     /// Stops sharing the own screen.

@@ -7,7 +7,7 @@ import Parley
 /// What can be said to a call while it lasts, a line each.
 enum CallCommand: Equatable, Sendable {
     /// Share the screen: what the desktop lets choose, or a test picture or film.
-    case share(ScreenSource?, withSound: Bool)
+    case share(SharedScreen)
     case unshare
     case camera(Bool)
     case microphone(Bool)
@@ -26,7 +26,7 @@ enum CallCommand: Equatable, Sendable {
 
     /// All of them, for who mistypes.
     static let all = """
-        share [test|file:PATH] [sound], unshare, camera on|off|default|NAME, microphone on|off|default|NAME, \
+        share [test|file:PATH] [motion] [sound], unshare, camera on|off|default|NAME, microphone on|off|default|NAME, \
         speaker default|NAME, flip, hold, resume [NAME], tones DIGITS, retry, hangup
         """
 
@@ -61,7 +61,7 @@ enum CallCommand: Equatable, Sendable {
     }
 
     private static func share(_ words: ArraySlice<String>) -> CallCommand? {
-        SharedScreen(words).map { .share($0.source, withSound: $0.withSound) }
+        SharedScreen(words).map { .share($0) }
     }
 
     /// Does it.
@@ -69,7 +69,8 @@ enum CallCommand: Equatable, Sendable {
     /// - Throws: what is to be told of a command that could not be followed.
     func perform(on call: Call, retry: () async -> Void) async throws {
         switch self {
-        case .share(let source, let withSound): await call.startScreen(source, withSound: withSound)
+        case .share(let screen):
+            await call.startScreen(screen.source, withSound: screen.withSound, content: screen.content)
         case .unshare: await call.stopScreen()
         case .camera(let isOn): await call.setCameraEnabled(isOn)
         case .microphone(let isOn): await call.setMicrophoneEnabled(isOn)

@@ -135,7 +135,7 @@ import MediaRules
         change { $0.peerCamera = true }
     }
 
-    func startSharing(withSound: Bool) async {
+    func startSharing(withSound: Bool, content: ScreenContent) async {
         change { $0.sharing = .starting }
         try? await Task.sleep(for: pause)
         change {

@@ -126,7 +126,9 @@ import Signaling
     func unmuteMicrophoneBySystem() async {}
     func flipCamera() async {}
     func microphoneLevels() -> AsyncStream<Double> { FakeDevices.voice() }
-    func startSharing(withSound: Bool) async { change { $0.sharing = .on(withSound: withSound) } }
+    func startSharing(withSound: Bool, content: ScreenContent) async {
+        change { $0.sharing = .on(withSound: withSound) }
+    }
     func stopSharing() async { change { $0.sharing = .off } }
 
     // MARK: Its course

@@ -1,13 +1,18 @@
 import Media
+import MediaRules
 import Testing
 
 @testable import ParleyCLI
 
 @Suite(.timeLimit(.minutes(5))) struct CallCommandTests {
     @Test(arguments: [
-        ("share", CallCommand.share(nil, withSound: false)), ("share sound", .share(nil, withSound: true)),
-        ("share test", .share(.test, withSound: false)), (" share  test sound", .share(.test, withSound: true)),
-        ("share file:/tmp/a film.webm sound", .share(.file("/tmp/a film.webm"), withSound: true)),
+        ("share", CallCommand.share(.of(nil, withSound: false))), ("share sound", .share(.of(nil, withSound: true))),
+        ("share test", .share(.of(.test, withSound: false))),
+        (" share  test sound", .share(.of(.test, withSound: true))),
+        ("share motion", .share(.of(nil, withSound: false, .motion))),
+        ("share test motion sound", .share(.of(.test, withSound: true, .motion))),
+        ("share file:/tmp/a film.webm motion", .share(.of(.file("/tmp/a film.webm"), withSound: false, .motion))),
+        ("share file:/tmp/a film.webm sound", .share(.of(.file("/tmp/a film.webm"), withSound: true))),
         ("unshare", .unshare), ("camera on", .camera(true)), ("camera off", .camera(false)),
         ("microphone off", .microphone(false)), ("hangup", .hangUp), ("flip", .flip),
         ("camera Red Camera", .use(.camera, "Red Camera")), ("microphone default", .use(.microphone, nil)),
@@ -37,5 +42,13 @@ import Testing
         #expect(news.update(peer: true, own: .on(withSound: true), contact: "Bob").map(\.state) == ["onWithSound"])
         let over = news.update(peer: false, own: .off, contact: "Bob")
         #expect(over.map(\.sentence) == ["Bob stopped sharing their screen.", "Your screen is not shared."])
+    }
+}
+
+extension SharedScreen {
+    static func of(_ source: ScreenSource?, withSound: Bool, _ content: ScreenContent = .text) -> SharedScreen {
+        guard var screen = SharedScreen([]) else { preconditionFailure("no words mean what the desktop lets choose") }
+        (screen.source, screen.withSound, screen.content) = (source, withSound, content)
+        return screen
     }
 }

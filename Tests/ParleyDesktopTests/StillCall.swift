@@ -94,6 +94,6 @@ import MediaRules
     /// How loud they are, told to whoever listens.
     let voice = Broadcaster<Int>()
     func speakingSteps() -> AsyncStream<Int> { voice.stream() }
-    func startSharing(withSound: Bool) async { done.append("share") }
+    func startSharing(withSound: Bool, content: ScreenContent) async { done.append("share \(content)") }
     func stopSharing() async { done.append("stop sharing") }
 }

@@ -76,7 +76,9 @@ import Wording
     func flipCamera() async { await call.flipCamera() }
     func microphoneLevels() -> AsyncStream<Double> { call.microphoneLevels() }
     func speakingSteps() -> AsyncStream<Int> { call.speakingSteps() }
-    func startSharing(withSound: Bool) async { await call.startScreen(withSound: withSound) }
+    func startSharing(withSound: Bool, content: ScreenContent) async {
+        await call.startScreen(withSound: withSound, content: content)
+    }
     func stopSharing() async { await call.stopScreen() }
 
     private func reading(_ state: CallState) -> CallSnapshot {

@@ -67,7 +67,9 @@ import Wording
     func setCameraEnabled(_ enabled: Bool) async { await call.setCameraEnabled(enabled) }
     func flipCamera() async { await call.flipCamera() }
     func microphoneLevels() -> AsyncStream<Double> { call.microphoneLevels() }
-    func startSharing(withSound: Bool) async { await call.startScreen(withSound: withSound) }
+    func startSharing(withSound: Bool, content: ScreenContent) async {
+        await call.startScreen(withSound: withSound, content: content)
+    }
     func stopSharing() async { await call.stopScreen() }
 
     // MARK: What a call of several can’t do

@@ -372,7 +372,9 @@ import Wording
         guard let front else { return }
         dialogs.open(.sharing) {
             ShareDialog.make(over: front, name: session.snapshot.group == nil ? session.contact.name : nil) { choice in
-                if let choice { Task { await session.startSharing(withSound: choice.withSound) } }
+                if let choice {
+                    Task { await session.startSharing(withSound: choice.withSound, content: choice.content) }
+                }
             }
         }
     }

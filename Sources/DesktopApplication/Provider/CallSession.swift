@@ -53,7 +53,7 @@ import MediaRules
     /// How loud they speak, in steps from 0 (silent) to 3, each time it is another one.
     func speakingSteps() -> AsyncStream<Int>
     /// Shares our screen, as far as the desktop and the person allow it.
-    func startSharing(withSound: Bool) async
+    func startSharing(withSound: Bool, content: ScreenContent) async
     func stopSharing() async
 }
 

@@ -1,4 +1,6 @@
+import CGtk
 import GLibKit
+import MediaRules
 import Wording
 
 /// Asks whether the screen is to be shared, and whether with what programs play.
@@ -6,9 +8,11 @@ import Wording
     /// What the person wants.
     struct Choice: Equatable {
         var withSound: Bool
+        var content: ScreenContent
 
         /// What a response of the dialog means; nil: nothing is to be shared.
-        init?(response: String?) {
+        init?(response: String?, isMotion: Bool = false) {
+            content = isMotion ? .motion : .text
             switch response {
             case "share": withSound = false
             case "share-sound": withSound = true
@@ -22,10 +26,13 @@ import Wording
     static func make(
         over parent: Widget, name: String?, onAnswer: @escaping @MainActor (Choice?) -> Void
     ) -> MessageDialog {
-        MessageDialog(
-            over: parent, heading: tr("Share your screen?"), body: body(name), responses: responses,
+        let motion = Widget(retaining: UnsafeMutableRawPointer(gtk_check_button_new_with_label(tr("Smooth motion"))))
+        gtk_widget_set_halign(motion.pointer(), GTK_ALIGN_CENTER)
+        motion[property: "tooltip-text"] = tr("For films: more pictures a second, which are smaller and less sharp")
+        return MessageDialog(
+            over: parent, heading: tr("Share your screen?"), body: body(name), child: motion, responses: responses,
             preferred: "share"
-        ) { onAnswer(Choice(response: $0)) }
+        ) { onAnswer(Choice(response: $0, isMotion: gtk_check_button_get_active(motion.pointer()) != 0)) }
     }
 
     private static func body(_ name: String?) -> String {

@@ -26,14 +26,16 @@ extension GroupSession {
     ///
     /// What becomes of it is told as ``PeerSessionEvent/screenSharing(_:)``; what goes wrong, as a notice. A person who refuses
     /// is told nothing.
-    public func startScreen(_ source: ScreenSource, sound: ScreenSound = .none) async {
+    public func startScreen(_ source: ScreenSource, sound: ScreenSound = .none, content: ScreenContent = .text) async {
         guard !isClosed else { return }
         guard isFlowing, !switches.isHeld else {
             emit.yield(.own(.notice(isFlowing ? .screenWhileHeld : .screenTooEarly)))
             return
         }
+        if await devices.screen.state == .off { switches.screenContent = content }
         await devices.screen.start(
-            source, sound: sound, picture: devices.inlets.camera, soundInlet: devices.inlets.screenSound)
+            source, content: switches.screenContent, sound: sound, picture: devices.inlets.camera,
+            soundInlet: devices.inlets.screenSound)
     }
 
     /// Stops sharing. Nothing of the screen leaves from here on; the camera is as it was.

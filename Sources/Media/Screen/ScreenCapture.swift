@@ -13,20 +13,16 @@ final class ScreenCapture: Sendable {
         case file(String)
     }
 
-    /// At most so many pixels in a row and rows: more costs a processor core and is hardly seen.
-    static let (width, height) = (1_920, 1_200)
-    /// Most pictures a second: what is read on a screen needs sharpness first.
-    static let rate = 15
-
     let pipeline: Pipeline
     private let frames: ScreenFrames
     private let repeating: Task<Void, Never>
 
     /// Opens a source and starts it. Blocks until it runs. `onEnd` is called when it stops by itself, with nil at the end
     /// of what there was to show. Throws ``MediaError``.
-    init(_ source: Source, inlet: FrameInlet, onEnd: @escaping @Sendable (MediaNotice.ScreenEnd?) -> Void)
-        throws(MediaError)
-    {
+    init(
+        _ source: Source, content: ScreenContent, inlet: FrameInlet,
+        onEnd: @escaping @Sendable (MediaNotice.ScreenEnd?) -> Void
+    ) throws(MediaError) {
         let (frames, loop) = (ScreenFrames(inlet), FileLoop(isFile: source.isFile))
         pipeline = try Pipeline { message in
             switch message {
@@ -45,10 +41,10 @@ final class ScreenCapture: Sendable {
             }
         }
         loop.pipeline = pipeline.element
-        let tail = try Self.makeTail(isPaced: source.isFile)
+        let tail = try Self.makeTail(content, isPaced: source.isFile)
         try tail.child("frames").onSample { frames.show($0) }
         pipeline.element.add(tail)
-        try Self.addHead(source, to: pipeline.element, before: tail)
+        try Self.addHead(source, content, to: pipeline.element, before: tail)
         guard pipeline.element.setState(GST_STATE_PLAYING), pipeline.element.waitForState(within: .seconds(5)) else {
             close()
             throw .device(.screenNotCaptured)
@@ -62,18 +58,18 @@ final class ScreenCapture: Sendable {
         frames.clear()
     }
 
-    private static func makeTail(isPaced: Bool) throws(MediaError) -> Element {
+    private static func makeTail(_ content: ScreenContent, isPaced: Bool) throws(MediaError) -> Element {
         try Element.bin(
             """
             queue leaky=\(isPaced ? "no" : "downstream") max-size-buffers=2 max-size-bytes=0 max-size-time=0 ! \
-            videorate drop-only=true max-rate=\(rate) ! videoconvert n-threads=2 ! videoscale n-threads=2 ! \
-            video/x-raw,format=I420,width=[16,\(width)],height=[16,\(height)],pixel-aspect-ratio=1/1 ! \
+            videorate drop-only=true max-rate=\(content.rate) ! videoconvert n-threads=2 ! videoscale n-threads=2 ! \
+            video/x-raw,format=I420,width=[16,\(content.size.width)],height=[16,\(content.size.height)],pixel-aspect-ratio=1/1 ! \
             appsink name=frames sync=\(isPaced) max-buffers=2 drop=true
             """)
     }
 
     private static func addHead(
-        _ source: Source, to pipeline: Element, before tail: Element
+        _ source: Source, _ content: ScreenContent, to pipeline: Element, before tail: Element
     ) throws(MediaError) {
         let head: Element
         switch source {
@@ -91,11 +87,11 @@ final class ScreenCapture: Sendable {
             head = try Element.bin(
                 """
                 videotestsrc is-live=true pattern=ball foreground-color=0xffffffff background-color=0xffa02080 ! \
-                capsfilter caps=video/x-raw,width=1280,height=720,framerate=\(rate)/1
+                capsfilter caps=video/x-raw,width=1280,height=720,framerate=\(content.rate)/1
                 """)
         case .file:
             try CaptureChains.addHead(
-                source.asCapture, kind: .video, size: PictureSize(width: width, height: height), to: pipeline,
+                source.asCapture, kind: .video, size: content.size, to: pipeline,
                 before: tail)
             return
         }

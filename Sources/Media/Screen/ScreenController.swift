@@ -32,7 +32,9 @@ actor ScreenController {
     }
 
     /// Begins to share, unless it is shared or asked about already. Returns when it is shared or will not be.
-    func start(_ source: ScreenSource, sound: ScreenSound, picture: FrameInlet, soundInlet: FrameInlet) async {
+    func start(
+        _ source: ScreenSource, content: ScreenContent, sound: ScreenSound, picture: FrameInlet, soundInlet: FrameInlet
+    ) async {
         guard state == .off, !isClosed else { return }
         attempt += 1
         let number = attempt
@@ -44,7 +46,8 @@ actor ScreenController {
                 return
             }
             guard source != .portal || chosen != nil else { return change(.off) }
-            try await open(number, source, chosen: chosen, sound: sound, picture: picture, soundInlet: soundInlet)
+            try await open(
+                number, source, content, chosen: chosen, sound: sound, picture: picture, soundInlet: soundInlet)
         } catch {
             guard number == attempt else { return }
             onNotice(.failed(Cause(error)))
@@ -88,8 +91,8 @@ actor ScreenController {
     }
 
     private func open(
-        _ number: Int, _ source: ScreenSource, chosen: ChosenScreen?, sound: ScreenSound, picture: FrameInlet,
-        soundInlet: FrameInlet
+        _ number: Int, _ source: ScreenSource, _ content: ScreenContent, chosen: ChosenScreen?, sound: ScreenSound,
+        picture: FrameInlet, soundInlet: FrameInlet
     ) async throws {
         let captured: ScreenCapture.Source =
             switch source {
@@ -102,7 +105,9 @@ actor ScreenController {
             let onEnd: @Sendable (MediaNotice.ScreenEnd?) -> Void = { [weak self] end in
                 Task { await self?.ended(number, end) }
             }
-            capture = try await MediaQueue.run { try ScreenCapture(captured, inlet: picture, onEnd: onEnd) }
+            capture = try await MediaQueue.run {
+                try ScreenCapture(captured, content: content, inlet: picture, onEnd: onEnd)
+            }
         } catch {
             await chosen?.close()
             throw error

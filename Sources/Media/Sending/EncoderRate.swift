@@ -9,6 +9,7 @@ import MediaRules
 final class EncoderRate: Sendable {
     private struct State: Sendable {
         var bitrate: Int
+        var content = ScreenContent.text
         var isPending = false
         var keyFrames = KeyFrameBudget(longest: EncoderRate.longestInterval)
         /// That a kept wish is granted is on its way to the encoder.
@@ -39,6 +40,14 @@ final class EncoderRate: Sendable {
         }
     }
 
+    /// What matters most from the next picture on.
+    func set(_ content: ScreenContent) {
+        state.withLock { state in
+            guard content != state.content else { return }
+            (state.content, state.isPending) = (content, true)
+        }
+    }
+
     /// The peer can't show pictures before a key frame (``SendControl/needKeyFrame(ofScreen:)``).
     func needKeyFrame() { state.withLock { $0.keyFrames.need() } }
 
@@ -55,14 +64,14 @@ final class EncoderRate: Sendable {
 
     private func apply() {
         let now = Instant.now
-        let (bitrate, isDue) = state.withLock { state in
+        let (bitrate, content, isDue) = state.withLock { state in
             defer { state.isPending = false }
             state.isGranting = state.keyFrames.poll(now: now)
-            return (state.isPending ? state.bitrate : nil, state.isGranting)
+            return (state.isPending ? state.bitrate : nil, state.content, state.isGranting)
         }
         if let bitrate {
             encoder.set("target-bitrate", bitrate)
-            encoder.set("max-quantizer", Self.coarsest(at: bitrate))
+            encoder.set("max-quantizer", content == .text ? Self.coarsest(at: bitrate) : Self.coarsest)
         }
         if isDue, let pad = encoder.pad("src"),
             let event = gst_video_event_new_upstream_force_key_unit(GstClockTime.max, 1, 0)

@@ -39,7 +39,7 @@ final class SendControl: Sendable {
         var sourceSize: PictureSize?
         /// The size that is sent.
         var size: PictureSize?
-        /// Whether the pictures are of a screen, which is to be read.
+        /// Whether the pictures are of a screen that is to be read.
         var isScreen = false
         /// When the encoder was given the picture it has.
         var begun: Instant?
@@ -127,10 +127,11 @@ final class SendControl: Sendable {
     func setShares(_ shares: SendShares) {
         let change = state.withLock { state in
             let change = state.plan.setShares(shares)
-            state.isScreen = shares.isScreenInCamerasPlace
+            state.isScreen = shares.isReadInCamerasPlace
             state.keep(change)
             return change
         }
+        screen.withLock { $0 }?.set(shares.screenContent)
         if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
     }
 

@@ -6,7 +6,7 @@ extension PeerSession {
     ///
     /// What becomes of it is told as ``PeerSessionEvent/screenSharing(_:)``; what goes wrong, as a notice. A person who refuses
     /// is told nothing.
-    public func startScreen(_ source: ScreenSource, sound: ScreenSound = .none) async {
+    public func startScreen(_ source: ScreenSource, sound: ScreenSound = .none, content: ScreenContent = .text) async {
         guard !isClosed else { return }
         guard isVerified, screenLine != nil else {
             emit.yield(.notice(isVerified ? .screenNotShown : .screenTooEarly))
@@ -17,8 +17,10 @@ extension PeerSession {
             return
         }
         let isAlone = screenLine == .camera
+        if await screen.state == .off { switches.screenContent = content }
         await screen.start(
-            source, sound: isAlone ? .none : sound, picture: isAlone ? cameraInlet : devices.inlets.screen,
+            source, content: switches.screenContent, sound: isAlone ? .none : sound,
+            picture: isAlone ? cameraInlet : devices.inlets.screen,
             soundInlet: devices.inlets.screenSound)
     }
 

@@ -284,7 +284,7 @@ package struct SendPlan: Sendable {
     package mutating func setShares(_ new: SendShares) -> Change {
         guard new != shares else { return Change() }
         shares = new
-        steps.need = shares.isScreenInCamerasPlace ? SendShares.screenNeed : 1
+        steps.need = shares.isReadInCamerasPlace ? SendShares.screenNeed : 1
         var change = begin()
         if pausing.isOn, !mayPause {
             pausing.end()

@@ -20,17 +20,23 @@ package struct SendShares: Sendable, Equatable {
     package var hasScreenSound = false
     /// Whether a screen is sent in the camera's place.
     package var isScreenInCamerasPlace = false
+    /// What matters most in the screen's pictures.
+    package var screenContent = ScreenContent.text
     /// Whether data are saved, at the cost of pictures.
     package var savesData = false
 
     /// What is sent.
     package init(
         hasCamera: Bool = true, hasScreen: Bool = false, hasScreenSound: Bool = false,
-        isScreenInCamerasPlace: Bool = false, savesData: Bool = false
+        isScreenInCamerasPlace: Bool = false, screenContent: ScreenContent = .text, savesData: Bool = false
     ) {
         (self.hasCamera, self.hasScreen, self.hasScreenSound) = (hasCamera, hasScreen, hasScreenSound)
         (self.isScreenInCamerasPlace, self.savesData) = (isScreenInCamerasPlace, savesData)
+        self.screenContent = screenContent
     }
+
+    /// Whether the pictures in the camera's place are to be read.
+    package var isReadInCamerasPlace: Bool { isScreenInCamerasPlace && screenContent == .text }
 
     /// What is sent besides pictures and the voice, in bits a second.
     var extra: Int { hasScreenSound ? Self.screenSound : 0 }

@@ -6,6 +6,8 @@ package struct MediaSwitches: Sendable, Equatable {
     package var isCameraOn: Bool
     /// Whether the own screen is shared.
     package var sharing = ScreenSharing.off
+    /// What matters most in its pictures.
+    package var screenContent = ScreenContent.text
     /// Whether tones are being sent, with silence around them in the voice's place.
     package var sendsTones = false
     /// Whether the call is on hold. The other switches stay as they are, for when it goes on.
@@ -27,7 +29,7 @@ package struct MediaSwitches: Sendable, Equatable {
         var open = OpenMedia(
             shares: SendShares(
                 hasCamera: isCameraOn, hasScreen: hasScreen, hasScreenSound: hasScreenSound,
-                isScreenInCamerasPlace: isScreenAlone, savesData: savesData))
+                isScreenInCamerasPlace: isScreenAlone, screenContent: screenContent, savesData: savesData))
         guard !isHeld else { return open }
         // A muted microphone stays open: it can be unmuted at once, and its level is shown.
         open.devices = isCameraOn && !isScreenAlone ? [.microphone, .speaker, .camera] : [.microphone, .speaker]

@@ -120,8 +120,10 @@ public final class GroupCall: Sendable, Identifiable {
     /// Shares the own screen in the camera's place, once somebody is heard, and tells the others: what the person chooses in the desktop's
     /// dialog unless the account or the caller says otherwise. With sound all hear what other programs of this machine play. What becomes of
     /// it is in ``GroupCallState/screenSharing`` and ``GroupCallState/notices``.
-    public func startScreen(_ source: ScreenSource? = nil, withSound: Bool = false) async {
-        await session?.startScreen(source, withSound: withSound)
+    public func startScreen(
+        _ source: ScreenSource? = nil, withSound: Bool = false, content: ScreenContent = .text
+    ) async {
+        await session?.startScreen(source, withSound: withSound, content: content)
     }
 
     /// Stops sharing the own screen; the camera is as it was.

@@ -174,9 +174,9 @@ final class MeshSession: GroupMediaSession {
     }
 
     /// Shares what the account says unless a source is named.
-    func startScreen(_ source: ScreenSource?, withSound: Bool) async {
+    func startScreen(_ source: ScreenSource?, withSound: Bool, content: ScreenContent) async {
         let source = source ?? screen
-        await session.startScreen(source, sound: ScreenSound(of: source, isWanted: withSound))
+        await session.startScreen(source, sound: ScreenSound(of: source, isWanted: withSound), content: content)
     }
 
     // MARK: GroupMediaSession

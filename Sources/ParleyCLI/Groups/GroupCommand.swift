@@ -76,7 +76,7 @@ struct GroupCommand: AsyncParsableCommand {
 /// What can be said to a group call while it lasts, a line each.
 enum GroupWish: Equatable, Sendable {
     /// Share the screen: what the desktop lets choose, or a test picture or film.
-    case share(ScreenSource?, withSound: Bool)
+    case share(SharedScreen)
     case unshare
     case invite(String)
     case remove(String)
@@ -87,7 +87,7 @@ enum GroupWish: Equatable, Sendable {
 
     /// All of them, for who mistypes.
     static let all = """
-        invite NAME, remove NAME, share [test|file:PATH] [sound], unshare, camera on|off, microphone on|off, hand up|down, hangup
+        invite NAME, remove NAME, share [test|file:PATH] [motion] [sound], unshare, camera on|off, microphone on|off, hand up|down, hangup
         """
 
     /// Reads a line; nil when it is none of ``all``.
@@ -102,7 +102,7 @@ enum GroupWish: Equatable, Sendable {
         case ("hand", "up"), ("hand", "down"): self = .hand(rest == "up")
         case ("share", _):
             guard let screen = SharedScreen(words.dropFirst()) else { return nil }
-            self = .share(screen.source, withSound: screen.withSound)
+            self = .share(screen)
         case ("unshare", ""): self = .unshare
         case ("hangup", ""): self = .hangUp
         default: return nil
@@ -116,7 +116,8 @@ enum GroupWish: Equatable, Sendable {
         case .invite(let name): try await account.invite(try await account.contact(named: name), to: call)
         case .remove(let name):
             for member in call.state.members where member.name == name { await call.remove(member.number) }
-        case .share(let source, let withSound): await call.startScreen(source, withSound: withSound)
+        case .share(let screen):
+            await call.startScreen(screen.source, withSound: screen.withSound, content: screen.content)
         case .unshare: await call.stopScreen()
         case .camera(let isOn): await call.setCameraEnabled(isOn)
         case .microphone(let isOn): await call.setMicrophoneEnabled(isOn)

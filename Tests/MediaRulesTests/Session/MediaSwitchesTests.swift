@@ -70,6 +70,16 @@ import Testing
         }
     }
 
+    @Test func `a screen that moves goes in the camera's place as a camera does, and one that is read does not`() {
+        var switches = MediaSwitches(isCameraOn: true)
+        switches.sharing = .on(withSound: false)
+        for (content, isRead) in [(ScreenContent.text, true), (.motion, false)] {
+            switches.screenContent = content
+            #expect(switches.open(isFlowing: true, screenLine: .camera).shares.isReadInCamerasPlace == isRead)
+            #expect(!switches.open(isFlowing: true, screenLine: .screen).shares.isReadInCamerasPlace)
+        }
+    }
+
     @Test func `what may be sent is shared in the same way on hold and otherwise`() {
         for one in Self.cases {
             var other = one.switches

@@ -29,6 +29,34 @@ import Testing
 
 extension RealMedia {
     @Suite struct EncoderRateTests {
+        @Test(arguments: [(ScreenContent.text, Int32(44)), (.motion, 63)])
+        func `what is read stays sharp, and what moves may become soft`(content: ScreenContent, coarsest: Int32)
+            async throws
+        {
+            try MediaRuntime.start()
+            let (pipeline, passed) = (try Pipeline { _ in }, Shared(0))
+            let chain = try Element.bin(
+                """
+                videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=15/1 ! \
+                identity name=input ! \(SendChain.screenEncoder) ! fakesink name=end sync=false
+                """)
+            let encoder = try chain.child("encoder")
+            let rate = EncoderRate(encoder, input: try #require(try chain.child("input").pad("src")))
+            try #require(try chain.child("end").pad("sink")).onBuffer { _, _ in passed.change { $0 += 1 } }
+            rate.set(2_000_000)
+            rate.set(content)
+            pipeline.element.add(chain)
+            pipeline.element.setState(GST_STATE_PLAYING)
+            try await eventually { passed.value > 2 }
+            #expect(encoder[property: "max-quantizer"] as Int32? == coarsest)
+            rate.set(.text)
+            let seen = passed.value
+            try await eventually { passed.value > seen + 2 }
+            #expect(encoder[property: "max-quantizer"] as Int32? == 44)
+            await MediaQueue.run { pipeline.close() }
+            withExtendedLifetime(rate) {}
+        }
+
         @Test func `a peer that asks for key frames of a screen again and again gets few`() async throws {
             try MediaRuntime.start()
             let (ended, pictures, keys) = (Shared(false), Shared(0), Shared(0))

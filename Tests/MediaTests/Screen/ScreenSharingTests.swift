@@ -30,6 +30,20 @@ extension RealMedia {
             await call.close()
         }
 
+        @Test(arguments: [(ScreenContent.text, 15), (.motion, 30)])
+        func `a screen comes with as many pictures a second as its content is worth`(content: ScreenContent, rate: Int)
+            async throws
+        {
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            await call.offerer.startScreen(.test, content: content)
+            try await eventually { call.answerer.remoteScreen.latest()?.isTestScreen == true }
+            let formats = await call.offerer.encodedFormats
+            #expect(formats.contains { $0.contains("width=(int)1280") && $0.contains("framerate=(fraction)\(rate)/1") })
+            await call.close()
+        }
+
         @Test func `the two show each other their screens, twice`() async throws {
             let call = try await Loopback()
             try await call.connect()
@@ -155,4 +169,17 @@ extension VideoFrame {
     /// Whether it is the test screen in its own shape, larger than pictures of a camera that are small: a machine that is busy sends less than
     /// its 1280 x 720 pixels.
     var isLargeTestScreen: Bool { isTestScreen && width > 640 && abs(width * 9 - height * 16) <= 32 }
+}
+
+extension PeerSession {
+    /// The formats of the pictures that go to the encoders.
+    fileprivate var encodedFormats: [String] {
+        transports.current.pipeline.element.all(madeBy: "vp8enc").compactMap { encoder in
+            guard let pad = encoder.pad("sink"), let caps = gst_pad_get_current_caps(pad.pointer()) else { return nil }
+            defer { gst_caps_unref(caps) }
+            guard let text = gst_caps_to_string(caps) else { return nil }
+            defer { g_free(text) }
+            return String(cString: text)
+        }
+    }
 }

@@ -5,9 +5,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct GroupWishTests {
     @Test(arguments: [
-        ("invite Ben B.", GroupWish.invite("Ben B.")), ("share", .share(nil, withSound: false)),
-        ("share test", .share(.test, withSound: false)), ("share test sound", .share(.test, withSound: true)),
-        ("share file:/tmp/a film.webm", .share(.file("/tmp/a film.webm"), withSound: false)), ("unshare", .unshare),
+        ("invite Ben B.", GroupWish.invite("Ben B.")), ("share", .share(.of(nil, withSound: false))),
+        ("share test", .share(.of(.test, withSound: false))), ("share test sound", .share(.of(.test, withSound: true))),
+        ("share file:/tmp/a film.webm", .share(.of(.file("/tmp/a film.webm"), withSound: false))),
+        ("unshare", .unshare),
         ("camera off", .camera(false)), ("hand up", .hand(true)), ("hangup", .hangUp),
     ])
     func `a line is a command`(_ line: String, _ wish: GroupWish) { #expect(GroupWish(line: line) == wish) }

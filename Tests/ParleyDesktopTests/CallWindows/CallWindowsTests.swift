@@ -127,6 +127,34 @@ final class CallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         }
     }
 
+    @Test func `what is shared is sharp, or moves smoothly where that is chosen`() throws {
+        try onMain {
+            for (isMotion, done) in [(false, "share text"), (true, "share motion")] {
+                let world = CallWindowsWorld()
+                defer { world.close() }
+                let call = StillCall("Ada", .active(since: .now))
+                world.roster.add(call)
+                wait(for: "the call") { world.window.page == .call }
+                world.start("share-screen")
+                @MainActor func found(_ text: String, _ type: GType) -> Widget? {
+                    guard let list = gtk_window_get_toplevels() else { return nil }
+                    let windows = Object(retaining: UnsafeMutableRawPointer(list))
+                    return (0..<g_list_model_get_n_items(windows.pointer())).lazy
+                        .compactMap { g_list_model_get_item(windows.pointer(), $0).map { Widget(adopting: $0) } }
+                        .flatMap { self.descendants(of: $0) }
+                        .first { $0.isA(type) && $0[property: "label"] == text }
+                }
+                wait(for: "the question") { found("Smooth motion", gtk_check_button_get_type()) != nil }
+                if isMotion {
+                    let choice = try #require(found("Smooth motion", gtk_check_button_get_type()))
+                    gtk_check_button_set_active(choice.pointer(), 1)
+                }
+                try #require(found("Share without sound", gtk_button_get_type())).emit("clicked")
+                wait(for: "what is shared") { call.done == [done] }
+            }
+        }
+    }
+
     /// The window of the call that is collapsed.
     @MainActor private func smallWindow() throws -> Widget {
         let windows = Object(retaining: UnsafeMutableRawPointer(try #require(gtk_window_get_toplevels())))

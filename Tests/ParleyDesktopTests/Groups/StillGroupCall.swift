@@ -88,7 +88,7 @@ import Signaling
     func setCompared(_ code: String?) async throws {}
     func unmuteMicrophoneBySystem() async {}
     func flipCamera() async {}
-    func startSharing(withSound: Bool) async {
+    func startSharing(withSound: Bool, content: ScreenContent) async {
         done.append("share \(withSound)")
         change { $0.sharing = .on(withSound: withSound) }
     }

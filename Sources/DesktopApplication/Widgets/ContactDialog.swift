@@ -18,7 +18,6 @@ import Wording
     /// The notes as they are kept; nil before they were read.
     private var note: String?
     private var isShowing = false
-    private var rows: [Widget] = []
 
     /// How long notes may be.
     private static let longestNote = 4_000

@@ -41,9 +41,6 @@ import GLibKit
 
     isolated deinit { waiting?.cancel() }
 
-    /// Whether they are gone.
-    var isDrawn: Bool { shade.isDrawn }
-
     /// Whether there is a picture under them to be seen. Without one they stay.
     func setPicture(_ isShown: Bool) {
         shade.setPicture(isShown, at: .now)

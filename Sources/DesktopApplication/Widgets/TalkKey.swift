@@ -31,9 +31,6 @@ import GLibKit
         }
     }
 
-    /// Whether the person is heard because they hold the key.
-    var isTalking: Bool { rule.isTalking }
-
     /// Stops, as when the key comes up.
     func release() { if rule.release() { onTalk(false) } }
 

@@ -1,4 +1,3 @@
-import Logging
 import Portal
 
 /// The machine's Avahi, which announces and finds services in the local network by DNS-SD (org.freedesktop.Avahi over the system bus).
@@ -18,7 +17,6 @@ package final class Avahi: Sendable {
 
     private let bus: Bus
     private let owner: String
-    private let log = Logger(label: "parley.discovery")
 
     private init(bus: Bus, owner: String) { (self.bus, self.owner) = (bus, owner) }
 

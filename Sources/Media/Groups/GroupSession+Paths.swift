@@ -53,13 +53,6 @@ extension GroupSession {
         paths[member]?.transports.add(candidates, number: number)
     }
 
-    /// Gives up a transport that has not taken over, also one that is still to be made.
-    public func abandonRenewal(_ number: Int, of member: UInt8) {
-        guard let path = paths[member] else { return }
-        path.transports.giveUp(number)
-        if let next = path.transports.next, next.number <= number { path.release(next) }
-    }
-
     private func begin(_ number: Int, to member: UInt8) throws -> (MeshPath, Transport, former: Int?) {
         guard !isClosed else { throw MediaError.closed }
         guard member > 0, member != configuration.member else { throw GroupFrameError.foreignMember }

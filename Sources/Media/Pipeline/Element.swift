@@ -44,13 +44,6 @@ final class Element: Object, @unchecked Sendable {
         return found
     }
 
-    /// The element's name.
-    var name: String {
-        guard let name = gst_object_get_name(pointer()) else { return "" }
-        defer { g_free(name) }
-        return String(cString: name)
-    }
-
     /// The name of the factory that made the element, such as `nicesrc`.
     var factoryName: String? {
         guard let factory = gst_element_get_factory(pointer()),

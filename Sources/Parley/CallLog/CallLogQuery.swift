@@ -36,9 +36,6 @@ public final class CallLogQuery: Sendable {
     /// Whether a page is being read.
     var isLoading: Bool { state.withLock { $0.loading > 0 } }
 
-    /// The number of the last call that was given; a query that begins before it goes on from there.
-    public var last: Int64? { state.withLock { $0.cursor.last } }
-
     /// The next calls: as many as one page has, fewer if there are no more. Pages that are asked for at once come one after the other.
     /// - Throws: `AccountError`; then the same page can be asked for again.
     public func next() async throws(AccountError) -> [LoggedCall] {

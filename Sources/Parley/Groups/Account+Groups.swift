@@ -150,8 +150,9 @@ extension Account {
             logger.info("\(message.word) of a group call is of no use here")
             return false
         }
-        let rang = await isRinging(call)
-        if case .invitation = message, await groups.center.callID != call { calledBack.insert(id) }
+        if case .invitation = message, keptGroup?.call.callID == call, await groups.center.callID != call {
+            calledBack.insert(id)
+        }
         if case .invitation = message, !permissions(of: id).mayBeCalled { return false }
         let hasCall = await center.isOccupied || callsElsewhere.count > 0
         let talk = await callOfTwo(with: id)
@@ -163,15 +164,9 @@ extension Account {
             if let talk = growth?.course.talk { try? await calls[talk]?.resume() }
         }
         await settleGroupCall()
-        // What ends a ringing says nothing of the call.
-        if !rang { await noteElsewhere(message, of: call, from: .contact(id)) }
+        await noteElsewhere(message, of: call, from: .contact(id))
         if message == .over { calledBack.remove(id) }
         return confirms && message.wantsReceipt
-    }
-
-    private func isRinging(_ call: CallID) async -> Bool {
-        guard let present = await groups.center.snapshot, present.callID == call else { return false }
-        return present.update.stage == .ringingWithoutConsent
     }
 
     /// Everything was read that waited for a contact.

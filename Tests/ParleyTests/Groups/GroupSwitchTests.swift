@@ -128,6 +128,9 @@ import Testing
             let calls = try await company.talk(
                 [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
             await calls[1].hangUp()
+            try await waitUntil("Cleo sees that Ben has left") {
+                calls[2].state.members.first { $0.number == calls[1].own }?.stage == .left
+            }
             await calls[2].hangUp()
             try await waitUntil("Ben hears that Cleo has left") {
                 await company.ben.keptGroup?.call.roster.members.first { $0.number == calls[2].own }?.standing == .left

@@ -103,8 +103,6 @@ extension GroupCallUpdate.RoomStage {
 public struct KeptGroupCall: Sendable, Hashable {
     /// The call.
     public var callID: CallID
-    /// Whether somebody else is in.
-    public var hasOthers: Bool { roster.members.contains { $0.number != own && $0.standing == .isIn } }
     /// What it carries.
     public var media: CallMedia
     /// The last list.
@@ -117,6 +115,9 @@ public struct KeptGroupCall: Sendable, Hashable {
     public var lines: Set<MemberNumber>
     /// The highest number of a room that was made or entered: what is made after coming back takes the place of it.
     public var highestRoom: Int
+
+    /// Whether somebody else is in.
+    public var hasOthers: Bool { roster.members.contains { $0.number != own && $0.standing == .isIn } }
 
     /// Notes that members have left the call, or are there again.
     public mutating func note(_ members: Set<MemberNumber>, areIn: Bool) {

@@ -33,3 +33,12 @@ struct PushToTalk: Equatable {
         return isTalking
     }
 }
+
+extension PushToTalk.Situation {
+    /// As the microphone of a call stands; nil where there is no call yet. `isWanted`: whether the person wants to talk so.
+    init(_ microphone: ControlFace?, isWanted: Bool) {
+        self.init()
+        guard let microphone else { return }
+        (self.isWanted, isMuted, canTalk) = (isWanted, microphone.isTurnedOff, microphone.isEnabled)
+    }
+}

@@ -75,9 +75,7 @@ import Wording
         sound = SoundMenu(template["sound_button"])
         zoom = ZoomControl(picture, of: screen, on: root)
         talk = TalkKey(on: root) { [talking] in
-            guard let microphone = talking.controls?.microphone else { return PushToTalk.Situation() }
-            return PushToTalk.Situation(
-                isWanted: talking.isWanted(), isMuted: microphone.isTurnedOff, canTalk: microphone.isEnabled)
+            PushToTalk.Situation(talking.controls?.microphone, isWanted: talking.isWanted())
         }
         shade = ShadedControls([template["header"], controls.root], on: root)
         watch = SurfaceSize(of: root) { [controls] width, _ in controls.fit(width: width) }

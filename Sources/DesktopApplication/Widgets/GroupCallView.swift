@@ -52,9 +52,7 @@ import Wording
         gtk_box_append(template["bottom"].pointer(), controls.root.pointer())
         adw_clamp_set_child(template["preview"].pointer(), preview.root.pointer())
         talk = TalkKey(on: root) { [weak self] in
-            guard let microphone = self?.microphone else { return PushToTalk.Situation() }
-            return PushToTalk.Situation(
-                isWanted: talksWithSpace(), isMuted: microphone.isTurnedOff, canTalk: microphone.isEnabled)
+            PushToTalk.Situation(self?.microphone, isWanted: talksWithSpace())
         }
         talk?.onTalk = { [weak self] isTalking in
             self?.template["talking"].isVisible = isTalking

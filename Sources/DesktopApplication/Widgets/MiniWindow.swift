@@ -41,9 +41,7 @@ import Wording
         let talking = Talking()
         self.talking = talking
         talk = TalkKey(on: template.root) {
-            guard let microphone = talking.microphone else { return PushToTalk.Situation() }
-            return PushToTalk.Situation(
-                isWanted: talksWithSpace(), isMuted: microphone.isTurnedOff, canTalk: microphone.isEnabled)
+            PushToTalk.Situation(talking.microphone, isWanted: talksWithSpace())
         }
         talk.onTalk = { [talking = template["talking"]] isTalking in
             talking.isVisible = isTalking

@@ -84,13 +84,7 @@ final class CallWindowsTests: CallWindowsSuite, @unchecked Sendable {
             let world = CallWindowsWorld()
             defer { world.close() }
             world.windows.talksWithSpace = { true }
-            let call = StillCall("Ada", .active(since: .now))
-            call.change { $0.microphoneEnabled = false }
-            world.roster.add(call)
-            wait(for: "the call") { world.window.page == .call }
-            world.start("collapse")
-            wait(for: "the small window") { world.windows.isCollapsed }
-            let mini = try smallWindow()
+            let (call, mini) = try collapsed(in: world) { $0.microphoneEnabled = false }
             let talking = try #require(
                 descendants(of: mini).first { $0.isA(gtk_label_get_type()) && $0.text.hasPrefix("You are heard") })
             let keys = try controller(gtk_event_controller_key_get_type(), of: mini)
@@ -108,13 +102,7 @@ final class CallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         try onMain {
             let world = CallWindowsWorld()
             defer { world.close() }
-            let call = StillCall("Ada", .active(since: .now))
-            call.change { $0.isClear = true }
-            world.roster.add(call)
-            wait(for: "the call") { world.window.page == .call }
-            world.start("collapse")
-            wait(for: "the small window") { world.windows.isCollapsed }
-            let mini = try smallWindow()
+            let (call, mini) = try collapsed(in: world) { $0.isClear = true }
             @MainActor func says() -> Bool {
                 descendants(of: mini).contains {
                     $0.isA(gtk_label_get_type()) && $0.isVisible && $0.text == "Not encrypted end to end"
@@ -155,13 +143,22 @@ final class CallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         }
     }
 
-    /// The window of the call that is collapsed.
-    @MainActor private func smallWindow() throws -> Widget {
+    /// A call that is on and collapsed, and its window.
+    @MainActor private func collapsed(
+        in world: CallWindowsWorld, change: (inout CallSnapshot) -> Void
+    ) throws -> (call: StillCall, window: Widget) {
+        let call = StillCall("Ada", .active(since: .now))
+        call.change(change)
+        world.roster.add(call)
+        wait(for: "the call") { world.window.page == .call }
+        world.start("collapse")
+        wait(for: "the small window") { world.windows.isCollapsed }
         let windows = Object(retaining: UnsafeMutableRawPointer(try #require(gtk_window_get_toplevels())))
-        return try #require(
+        let window = try #require(
             (0..<g_list_model_get_n_items(windows.pointer())).lazy
                 .compactMap { g_list_model_get_item(windows.pointer(), $0).map { Widget(adopting: $0) } }
                 .first { $0[property: "title"] == "Parley call" })
+        return (call, window)
     }
 
     @Test func `a call that comes takes the devices from who looks at themselves`() {

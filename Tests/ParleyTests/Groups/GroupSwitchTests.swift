@@ -62,9 +62,7 @@ import Testing
     @Test func `a call that nobody joins takes nobody's way back into another`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood)
-            let calls = try await company.talk(
-                [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
-            await calls[1].hangUp()
+            let calls = try await company.talkThatBenLeaves()
             let anna = try await company.ben.contact(named: "Anna")
             let vain = try await company.ben.groupCall(with: [anna], media: .audio)
             // She is in the other one.
@@ -80,9 +78,7 @@ import Testing
     @Test func `who is called back in and does not answer may still come back`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood)
-            let calls = try await company.talk(
-                [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
-            await calls[1].hangUp()
+            let calls = try await company.talkThatBenLeaves()
             try await waitUntil("Anna knows") {
                 calls[0].state.members.contains { $0.name == "Ben" && $0.stage == .left }
             }
@@ -125,9 +121,7 @@ import Testing
     @Test func `who has left and come back keeps the call on for those who are out`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood)
-            let calls = try await company.talk(
-                [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
-            await calls[1].hangUp()
+            let calls = try await company.talkThatBenLeaves()
             try await waitUntil("Cleo sees that Ben has left") {
                 calls[2].state.members.first { $0.number == calls[1].own }?.stage == .left
             }
@@ -153,9 +147,7 @@ import Testing
     @Test func `two who hang up at the same time leave nobody with a way back`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood)
-            let calls = try await company.talk(
-                [company.contactBen, company.contactCleo], [company.ben, company.cleo], .audio)
-            await calls[1].hangUp()
+            let calls = try await company.talkThatBenLeaves()
             try await waitUntil("both know") {
                 [calls[0], calls[2]].allSatisfy { call in call.state.members.count { $0.stage == .left } == 1 }
             }
@@ -201,5 +193,14 @@ import Testing
             _ = try await company.anna.call(company.contactBen, media: .audio, present: .end)
             #expect(try await calls[0].waitForEnd() == .hungUp)
         }
+    }
+}
+
+extension Company {
+    /// A call of all three by sound, which goes on after Ben has left it.
+    fileprivate func talkThatBenLeaves() async throws -> [GroupCall] {
+        let calls = try await talk([contactBen, contactCleo], [ben, cleo], .audio)
+        await calls[1].hangUp()
+        return calls
     }
 }

@@ -1,3 +1,4 @@
+import BaseKit
 import Foundation
 import Synchronization
 
@@ -284,12 +285,23 @@ public final class VirtualDevices: Sendable {
     /// The camera is the standard one from now on, as a person says in the desktop's settings. Said again until the session manager has
     /// taken it: once it had not after a minute.
     public func setStandard(camera: String) async throws {
-        let name = "\"\(camera.lowercased())\""
+        let choice = "default.configured.video.source"
         try await waitUntil("the session manager takes \(camera)") {
-            let choice = ["0", "default.configured.video.source", "{ \"name\": \(name) }", "Spa:String:JSON"]
-            _ = try await metadata(choice)
-            return try await metadata(["0", "default.video.source"]).contains(name)
+            // The same once more would be no news to it.
+            _ = try await metadata(["-d", "0", choice])
+            _ = try await metadata(["0", choice, "{ \"name\": \"\(camera.lowercased())\" }", "Spa:String:JSON"])
+            let end = Instant.now + .seconds(5)
+            while try await !isStandard(camera: camera) {
+                guard Instant.now < end else { return false }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            return true
         }
+    }
+
+    /// Whether the session manager has this camera as the standard one now.
+    public func isStandard(camera: String) async throws -> Bool {
+        try await metadata(["0", "default.video.source"]).contains("\"\(camera.lowercased())\"")
     }
 
     private func metadata(_ words: [String]) async throws -> String {

@@ -18,9 +18,10 @@ extension RealMedia {
                     try await server.plugCamera("B-Camera", colour: 0x00FF00),
                 ]
                 for name in ["B-Camera", "A-Camera"] {
-                    try await server.setStandard(camera: name)
                     try await waitUntil("\(name) is first") {
-                        try await server.monitor.devices().cameras.first?.name == name
+                        // The session manager may go back to the other while it still finds out what cameras there are.
+                        if try await !server.isStandard(camera: name) { try await server.setStandard(camera: name) }
+                        return try await server.monitor.devices().cameras.first?.name == name
                     }
                 }
                 for camera in cameras { try await camera.unplug() }

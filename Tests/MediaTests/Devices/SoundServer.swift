@@ -144,6 +144,9 @@ final class SoundServer: Sendable {
     /// The camera is the standard one from now on, as a person says in the desktop's settings.
     func setStandard(camera: String) async throws { try await machine.setStandard(camera: camera) }
 
+    /// Whether the session manager has this camera as the standard one now.
+    func isStandard(camera: String) async throws -> Bool { try await machine.isStandard(camera: camera) }
+
     /// Where PipeWire listens.
     var socket: String { machine.socket }
 

@@ -69,20 +69,20 @@ final class FakePicture: VideoPicture, @unchecked Sendable {
     init(width: Int, height: Int, hue: Int, step: Int) {
         self.width = width
         self.height = height
-        stride = (width * 3 + 3) / 4 * 4
+        stride = width * 4
         memory = .allocate(byteCount: stride * height, alignment: 16)
         let bar = step * 7 % width
         let lights = (0..<width).map { ($0 - bar).magnitude < 12 ? 60 : 0 }
-        var row = [UInt8](repeating: 0, count: stride)
+        var row = [UInt8](repeating: 0xFF, count: stride)
         for x in 0..<width {
-            row[x * 3] = UInt8(clamping: 40 + x * 120 / width + hue / 3 + lights[x])
-            row[x * 3 + 2] = UInt8(clamping: 170 - hue / 2 + lights[x])
+            row[x * 4 + 2] = UInt8(clamping: 40 + x * 120 / width + hue / 3 + lights[x])
+            row[x * 4] = UInt8(clamping: 170 - hue / 2 + lights[x])
         }
         // Rows of nearly one colour are copies: this draws all the time beside what is tested, unoptimized.
         for top in Swift.stride(from: 0, to: height, by: 4) {
             let green = 60 + top * 110 / height
             let (dark, bright) = (UInt8(green), UInt8(min(green + 60, 255)))
-            for x in 0..<width { row[x * 3 + 1] = lights[x] == 0 ? dark : bright }
+            for x in 0..<width { row[x * 4 + 1] = lights[x] == 0 ? dark : bright }
             for y in top..<min(top + 4, height) { row.withUnsafeBytes { memory[(y * stride)...].copyBytes(from: $0) } }
         }
     }

@@ -163,11 +163,11 @@ extension VideoFrame {
             var sums = [0, 0, 0]
             for row in 0..<height {
                 for column in 0..<width {
-                    for channel in 0..<3 { sums[channel] += Int(pixels[row * stride + column * 3 + channel]) }
+                    for channel in 0..<3 { sums[channel] += Int(pixels[row * stride + column * 4 + channel]) }
                 }
             }
             let count = max(width * height, 1)
-            return (sums[0] / count, sums[1] / count, sums[2] / count)
+            return (red: sums[2] / count, green: sums[1] / count, blue: sums[0] / count)
         }
     }
 

@@ -112,12 +112,25 @@ final class VideoPaintableTests: WindowSuite, @unchecked Sendable {
         }
     }
 
+    @Test func `a picture is drawn in its colours`() throws {
+        try onMain {
+            let picture = FakePicture(width: 100, height: 20, hue: 0, step: 0)
+            let texture = try #require(FrameTexture.make(picture))
+            var drawn = [UInt32](repeating: 0, count: 100 * 20)
+            gdk_texture_download(texture.pointer(), &drawn, 400)
+            // Left of the middle, away from the bar: red, green and blue as the picture is made.
+            let (column, row) = (40, 8)
+            let (red, green, blue) = (40 + column * 120 / 100, 60 + row * 110 / 20, 170)
+            #expect(drawn[row * 100 + column] == UInt32(0xFF << 24 | red << 16 | green << 8 | blue))
+        }
+    }
+
     @Test func `pictures whose numbers do not fit their memory are refused`() {
         onMain {
-            #expect(FrameTexture.make(WrongPicture(width: 100, height: 100, stride: 300, bytes: 100)) == nil)
-            #expect(FrameTexture.make(WrongPicture(width: 100, height: 1, stride: 10, bytes: 300)) == nil)
+            #expect(FrameTexture.make(WrongPicture(width: 100, height: 100, stride: 400, bytes: 100)) == nil)
+            #expect(FrameTexture.make(WrongPicture(width: 100, height: 1, stride: 10, bytes: 400)) == nil)
             #expect(FrameTexture.make(WrongPicture(width: 0, height: 0, stride: 0, bytes: 0)) == nil)
-            #expect(FrameTexture.make(WrongPicture(width: 10, height: 10, stride: 30, bytes: 300)) != nil)
+            #expect(FrameTexture.make(WrongPicture(width: 10, height: 10, stride: 40, bytes: 400)) != nil)
         }
     }
 }

@@ -22,7 +22,7 @@ package enum ShownSize: Sendable, Hashable {
     case pixels(width: Int, height: Int)
 }
 
-/// One picture in memory: red, green and blue, a byte each, rows of `stride` bytes.
+/// One picture in memory: blue, green, red and full opacity, a byte each, rows of `stride` bytes.
 package protocol VideoPicture: AnyObject, Sendable {
     /// Pixels in a row.
     var width: Int { get }

@@ -33,7 +33,7 @@ enum CaptureChains {
                 """
                 \(normal) ! tee name=both ! queue max-size-buffers=2 leaky=\(leak) ! \(frames) both. ! \
                 queue max-size-buffers=1 leaky=\(leak) ! videoscale ! videoconvert ! \
-                video/x-raw,format=RGB,width=640,height=[8,640],pixel-aspect-ratio=1/1 ! \
+                video/x-raw,format=BGRA,width=640,height=[8,640],pixel-aspect-ratio=1/1 ! \
                 appsink name=preview sync=\(isPaced) max-buffers=1 drop=true
                 """)
             return try keepingShape(tail, within: size)

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// One picture in memory: 8-bit red, green, blue, rows top down. The bytes are GStreamer's own, not a copy. Where nothing is drawn
+/// One picture in memory: blue, green, red and full opacity, a byte each, rows top down. The bytes are GStreamer's own, not a copy. Where nothing is drawn
 /// (``PeerSessionConfiguration/drawsPictures``) it has a size alone.
 public final class VideoFrame: @unchecked Sendable {
     // Unchecked: the buffer is mapped once for reading and never changed while this object lives.
@@ -11,10 +11,10 @@ public final class VideoFrame: @unchecked Sendable {
     public let width: Int
     /// Rows.
     public let height: Int
-    /// Bytes from one row to the next, at least `3 * width`; 0 without pixels.
+    /// Bytes from one row to the next, at least `4 * width`; 0 without pixels.
     public let stride: Int
 
-    /// Maps a sample of `video/x-raw,format=RGB`; nil for anything else. Of one that is not drawn, in any format, the size is kept alone.
+    /// Maps a sample of `video/x-raw,format=BGRA`; nil for anything else. Of one that is not drawn, in any format, the size is kept alone.
     init?(_ sample: Sample, isDrawn: Bool = true) {
         var info = GstVideoInfo()
         guard gst_video_info_from_caps(&info, sample.caps) != 0 else { return nil }
@@ -25,11 +25,11 @@ public final class VideoFrame: @unchecked Sendable {
             return
         }
         let buffer = sample.buffer
-        guard info.finfo.pointee.format == GST_VIDEO_FORMAT_RGB, gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else {
+        guard info.finfo.pointee.format == GST_VIDEO_FORMAT_BGRA, gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else {
             return nil
         }
         stride = Int(info.stride.0)
-        guard stride >= 3 * width, Int(map.size) >= stride * (height - 1) + 3 * width else {
+        guard stride >= 4 * width, Int(map.size) >= stride * (height - 1) + 4 * width else {
             gst_buffer_unmap(buffer, &map)
             return nil
         }

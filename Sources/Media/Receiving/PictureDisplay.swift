@@ -9,11 +9,11 @@ enum PictureDisplay {
     /// all but one picture of each wait go.
     private static let waiting = (JitterLatency.longest + 200) * 1_000_000
 
-    /// From the decoder to pictures that are shown, as a text of `gst-launch`; `isDrawn`: whether their pixels are of use.
+    /// From the decoder to pictures that are shown, in the form that windows draw as it is, as a text of `gst-launch`; `isDrawn`: whether their pixels are of use.
     static func chain(isDrawn: Bool) -> String {
         """
         queue leaky=downstream max-size-buffers=0 max-size-bytes=0 max-size-time=\(waiting) ! \
-        \(isDrawn ? "videoconvert ! video/x-raw,format=RGB ! " : "")appsink name=frames async=false max-buffers=1 drop=true \
+        \(isDrawn ? "videoconvert ! video/x-raw,format=BGRA ! " : "")appsink name=frames async=false max-buffers=1 drop=true \
         processing-deadline=\(PlayoutDelay.lastStep * 1_000_000)
         """
     }

@@ -148,8 +148,8 @@ extension LumaPicture {
         frame.withPixels { pixels in
             for row in 0..<height {
                 for column in 0..<width {
-                    let pixel = row * frame.stride + column * 3
-                    let (red, green, blue) = (Int(pixels[pixel]), Int(pixels[pixel + 1]), Int(pixels[pixel + 2]))
+                    let pixel = row * frame.stride + column * 4
+                    let (blue, green, red) = (Int(pixels[pixel]), Int(pixels[pixel + 1]), Int(pixels[pixel + 2]))
                     // Coefficients times 65,536.
                     bytes[row * width + column] = UInt8(
                         16 + (16_829 * red + 33_039 * green + 6_416 * blue + 32_768) >> 16)

@@ -5,11 +5,13 @@ import TLS
 package protocol TLSRecords {
     associatedtype Failure: Error
 
+    func handshake() throws(Failure) -> Bool
     func receive(_ bytes: UnsafeRawBufferPointer) throws(Failure)
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> OpenSSLSession.ReadResult
     func write(_ bytes: UnsafeRawBufferPointer) throws(Failure)
     var pendingOutput: Int { get }
     func takeOutput(into buffer: UnsafeMutableRawBufferPointer) -> Int
+    func shutDown()
 }
 
 extension OpenSSLSession: TLSRecords {}

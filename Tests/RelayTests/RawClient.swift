@@ -2,6 +2,7 @@ import Cryptography
 import NIOCore
 import NIOPosix
 import SMP
+import TLSChannels
 
 @testable import SMPSession
 @testable import SMPTransport

@@ -6,6 +6,7 @@ import NIOPosix
 import NIOWebSocket
 import SFURules
 import TLS
+import TLSChannels
 
 /// One WebSocket to a Janus, from the first packet to the last.
 struct WebSocketConnection: Sendable {
@@ -42,7 +43,7 @@ struct WebSocketConnection: Sendable {
                             let peer =
                                 address.isLiteral ? OpenSSLSession.Peer.address(address.host) : .name(address.host)
                             let session = try OpenSSLSession(tls, peer: peer)
-                            try channel.pipeline.syncOperations.addHandler(TLSClientHandler(session: session))
+                            try channel.pipeline.syncOperations.addHandler(TLSHandler(session: session))
                         }
                         return Dialled(channel: channel, upgrade: try Self.upgrade(channel, address))
                     }

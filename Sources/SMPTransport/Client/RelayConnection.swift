@@ -3,6 +3,7 @@ import NIOCore
 import NIOPosix
 import SMP
 import SMPSession
+import TLSChannels
 
 /// One connection to a relay: TLS and hellos are done, requests and events flow until it ends.
 public final class RelayConnection: Sendable {

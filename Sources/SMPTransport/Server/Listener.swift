@@ -5,6 +5,7 @@ import NIOPosix
 import SMP
 import SMPSession
 import Synchronization
+import TLSChannels
 
 /// Where and how a relay takes connections.
 public struct ListenerConfiguration: Sendable {

@@ -53,7 +53,7 @@ struct CallCommand: AsyncParsableCommand {
         }
         log("the film is made")
         let run = CallRun(
-            film: try CallFilm(in: folder.path, part: small ? 4 : 1), folder: folder.path,
+            film: try CallFilm(in: folder.path, scene: .near(part: small ? 4 : 1)), folder: folder.path,
             times: .init(settling: settle, cost: seconds, watching: watch),
             link: delay.map { LinkCondition(delay: $0) }, log: log)
         var parley: [CallFigures] = []

@@ -86,7 +86,7 @@ struct GroupCommand: AsyncParsableCommand {
         let path = ProcessInfo.processInfo.environment["PATH"]
         let server = janus ? try MeasuredJanus.find(in: path) : nil
         let folder = try TemporaryFolder(in: nil)
-        let film = try CallFilm(in: folder.path, part: 720 / height)
+        let film = try CallFilm(in: folder.path, scene: .near(part: 720 / height))
         let endless = hasWebRTCBins ? try film.endless(in: folder.path) : ""
         let times = GroupRun.Times(settling: settle, cost: seconds, link: seconds)
         let run = GroupRun(

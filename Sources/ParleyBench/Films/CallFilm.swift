@@ -1,7 +1,7 @@
 import Foundation
 
-/// The film that both sides of a measured call show: five seconds of 1280x720, or less, at 30 a second, as hard to encode as people in
-/// a room, each picture with its number drawn in it; and the beeps that a browser hears.
+/// The film that both sides of a measured call show: five seconds at 30 pictures a second, each with its number drawn in it; and the
+/// beeps that a browser hears.
 struct CallFilm: Sendable {
     static let pictures = 150
 
@@ -11,29 +11,18 @@ struct CallFilm: Sendable {
     /// Raw pictures, YUV4MPEG2, which a browser takes for a camera; and the same in Matroska, for Parley.
     let path: String
     let parley: String
-    /// A sound file with a beep every 1.1 s.
+    /// A sound file of 11 s with a beep every 1.1 s.
     let sound: String
     /// Where the first picture begins, and how many bytes each takes.
     private let start: Int
     private let step: Int
 
-    /// Makes all in a folder; `part`: by how much it is smaller either way. Throws ``BenchError/call(_:)``.
-    init(in folder: String, part: Int = 1) throws {
-        (width, height) = (1_280 / part, 720 / part)
+    /// Makes all in a folder. Throws ``BenchError/call(_:)``.
+    init(in folder: String, scene: FilmScene = .near()) throws {
+        (width, height) = (scene.width, scene.height)
         (path, parley) = (folder + "/call.y4m", folder + "/call.mkv")
         _ = try Film.write(
-            path,
-            """
-            compositor name=mix sink_1::xpos=\(400 / part) sink_1::ypos=\(110 / part) sink_2::xpos=\(60 / part) sink_2::ypos=\(520 / part) ! \
-            video/x-raw,format=I420,width=\(width),height=\(height),framerate=30/1 ! \
-            y4menc ! filesink location=\(folder)/call.y4m \
-            videotestsrc num-buffers=\(Self.pictures) pattern=smpte ! \
-            video/x-raw,width=\(width),height=\(height),framerate=30/1 ! mix.sink_0 \
-            videotestsrc num-buffers=\(Self.pictures) pattern=pinwheel animation-mode=frames ! \
-            video/x-raw,width=\(480 / part),height=\(500 / part),framerate=30/1 ! mix.sink_1 \
-            videotestsrc num-buffers=\(Self.pictures) pattern=snow ! \
-            video/x-raw,width=\(192 / part),height=\(128 / part),framerate=30/1 ! mix.sink_2
-            """)
+            path, scene.pipeline(pictures: Self.pictures, to: "y4menc ! filesink location=\(folder)/call.y4m"))
         sound = try Film.write(
             folder + "/call.wav",
             """
@@ -75,6 +64,12 @@ struct CallFilm: Sendable {
         let file = try FileHandle(forReadingFrom: URL(filePath: path))
         defer { try? file.close() }
         return try read(number, from: file)
+    }
+
+    /// How much a picture that is shown is like the one with its number; nil where none can be read. Throws ``BenchError/call(_:)``.
+    func similarity(of shown: LumaPicture) throws -> Double? {
+        guard let number = TimeCode.read(shown), number < Self.pictures else { return nil }
+        return StructuralSimilarity.compare(try picture(number), with: shown)
     }
 
     private func read(_ number: Int, from file: FileHandle) throws -> LumaPicture {

@@ -1,0 +1,72 @@
+import BaseKit
+import Foundation
+import NetworkEmulation
+
+/// Which programs are at the ends of a measured call.
+enum CallProgram: String, CaseIterable, Codable, Sendable { case parley, chromium }
+
+/// The two ends of a measured call, each with a folder and a sound server of its own. The second one is who accepts.
+final class CallEnds: Sendable {
+    let first: any CallEndpoint
+    let second: any CallEndpoint
+    let rooms: [SoundRoom]
+    private let folders: [String]
+
+    /// Starts them, in a folder each below `folder`. `emulator`: the network between them; nil: there is none. Throws ``BenchError``.
+    init(_ program: CallProgram, film: CallFilm, folder: String, over emulator: NetworkEmulator?) async throws {
+        var (ends, rooms, folders) = ([any CallEndpoint](), [SoundRoom](), [String]())
+        do {
+            for side in [emulator?.first, emulator?.second] {
+                let folder = folder + "/\(UUID().uuidString)"
+                try FileManager.default.createDirectory(
+                    atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                folders.append(folder)
+                let room = try await SoundRoom(in: folder)
+                rooms.append(room)
+                let prefix = side?.prefix ?? []
+                switch program {
+                case .parley:
+                    try room.speak()
+                    ends.append(try ParleyEndpoint(film: film.parley, room: room, folder: folder, in: prefix))
+                case .chromium:
+                    ends.append(
+                        try ChromiumEndpoint(
+                            film: film.path, sound: film.sound, room: room, folder: folder, in: prefix))
+                }
+            }
+        } catch {
+            Self.end(ends, rooms, folders)
+            throw error
+        }
+        (first, second) = (ends[0], ends[1])
+        (self.rooms, self.folders) = (rooms, folders)
+    }
+
+    var both: [any CallEndpoint] { [first, second] }
+
+    /// Waits until both can be told to call. Throws ``BenchError/call(_:)``.
+    func ready() async throws {
+        for end in both { try await end.news.next(within: .seconds(60)) { if case .ready = $0 { true } else { nil } } }
+        // What a program does at its start is over.
+        try await Task.sleep(for: .seconds(2))
+    }
+
+    /// Has the first call the second. Throws ``BenchError/call(_:)``.
+    func call() async throws {
+        first.carryCandidates(to: second)
+        second.carryCandidates(to: first)
+        // The callee makes the offer.
+        let offer = try await second.ask(.makeOffer) { if case .offer(let offer) = $0 { offer } else { nil } }
+        let answer = try await first.ask(.takeOffer(offer)) { if case .answer(let answer) = $0 { answer } else { nil } }
+        second.tell(.takeAnswer(answer))
+    }
+
+    /// Ends them with all that they have.
+    func stop() { Self.end(both, rooms, folders) }
+
+    private static func end(_ ends: [any CallEndpoint], _ rooms: [SoundRoom], _ folders: [String]) {
+        for end in ends { end.stop() }
+        for room in rooms { room.stop() }
+        for folder in folders { try? FileManager.default.removeItem(atPath: folder) }
+    }
+}

@@ -8,11 +8,13 @@ import Testing
 @Suite(.needs(NetworkEmulator.obstacle))
 struct NetworkCallTests {
     /// Makes a call over a plan's network; gives the figures of each second.
-    private static func figures(of plan: String, seconds: Int) async throws -> [NetworkFigures] {
+    private static func figures(
+        of plan: String, seconds: Int, film: [String] = ["--film", "test"]
+    ) async throws -> [NetworkFigures] {
         let folder = try TemporaryFolder()
         let program = try ChildProcess(
             ChildProcess.built("parley-bench"),
-            ["network", "--plan", plan, "--film", "test", "--seconds", "\(seconds)", "--json"], folder: folder.path)
+            ["network", "--plan", plan, "--seconds", "\(seconds)", "--json"] + film, folder: folder.path)
         #expect(try await program.exitStatus(within: .seconds(90)) == 0, "\(program.errors)")
         return try program.lines.map { try JSONDecoder().decode(NetworkFigures.self, from: Data($0.utf8)) }
     }
@@ -63,6 +65,15 @@ struct NetworkCallTests {
             for figure in [\NetworkFigures.Direction.screen, \.screenSound, \.sound, \.shown] {
                 #expect(late.contains { $0[keyPath: figure] > 0 })
             }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `pictures of the generated film are compared with it where they are shown`() async throws {
+        let figures = try await Self.figures(of: "clean", seconds: 10, film: [])
+        for path in [\NetworkFigures.forward, \NetworkFigures.backward] {
+            let similarities = figures.compactMap { $0[keyPath: path].similarity }
+            #expect(similarities.contains { $0 > 0.5 } && similarities.allSatisfy { $0 <= 1 })
         }
     }
 }

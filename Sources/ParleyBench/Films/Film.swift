@@ -2,34 +2,8 @@ import CGStreamer
 import Foundation
 import Media
 
-/// A film that is as hard to encode as people in a room: most of it still, some of it moving and noisy.
+/// Films that GStreamer makes.
 enum Film {
-    ///
-    /// Of 640 by 480 pixels, or 1280 by 720; where `isStill`, next to nothing happens in it.
-    static func make(in folder: String, isLarge: Bool = false, isStill: Bool = false) throws -> String {
-        let path = folder + "/film.mkv"
-        let size = isLarge ? "width=1280,height=720" : "width=640,height=480"
-        if isStill {
-            return try write(
-                path,
-                """
-                videotestsrc num-buffers=300 pattern=smpte ! video/x-raw,format=I420,\(size),framerate=30/1 ! \
-                vp8enc deadline=1 cpu-used=8 target-bitrate=6000000 ! matroskamux ! filesink location=\(path)
-                """)
-        }
-        return try write(
-            path,
-            """
-            compositor name=mix sink_1::xpos=160 sink_1::ypos=90 sink_2::xpos=20 sink_2::ypos=380 ! \
-            video/x-raw,format=I420,\(size),framerate=30/1 ! \
-            vp8enc deadline=1 cpu-used=8 target-bitrate=6000000 ! matroskamux ! filesink location=\(path) \
-            videotestsrc num-buffers=300 pattern=smpte ! video/x-raw,\(size),framerate=30/1 ! mix.sink_0 \
-            videotestsrc num-buffers=300 pattern=pinwheel animation-mode=frames ! \
-            video/x-raw,width=320,height=300,framerate=30/1 ! mix.sink_1 \
-            videotestsrc num-buffers=300 pattern=snow ! video/x-raw,width=96,height=64,framerate=30/1 ! mix.sink_2
-            """)
-    }
-
     /// A screen on which somebody works: still, a part of it fine as text is, a part that moves.
     static func makeScreen(in folder: String) throws -> String {
         let path = folder + "/screen.mkv"

@@ -25,6 +25,18 @@ struct FilmScene: Sendable, Equatable {
             ])
     }
 
+    /// As hard to encode as people in a room, most of it still: 640x480, or 1280x720; where `isStill`, next to nothing happens in it.
+    static func room(isLarge: Bool = false, isStill: Bool = false) -> FilmScene {
+        FilmScene(
+            width: isLarge ? 1_280 : 640, height: isLarge ? 720 : 480,
+            motions: isStill
+                ? []
+                : [
+                    Motion(pattern: wheel, x: 160, y: 90, width: 320, height: 300),
+                    Motion(pattern: noise, x: 20, y: 380, width: 96, height: 64),
+                ])
+    }
+
     /// A pipeline's part that makes so many raw pictures of it, at 30 a second, and hands them to `tail`.
     func pipeline(pictures: Int, to tail: String) -> String {
         func source(_ pattern: String, _ width: Int, _ height: Int, pad: Int) -> String {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BaseKit
 import Foundation
 import MediaRules
 import NetworkEmulation
@@ -43,10 +44,16 @@ struct NetworkCommand: AsyncParsableCommand {
         let shared: SourceArgument? =
             try screen || plan.hasScreens
             ? film == .test ? .test : .file(Film.makeScreen(in: folder.path)) : nil
-        let film = try film ?? .file(Film.make(in: folder.path, isLarge: large, isStill: still))
+        let made =
+            film == nil
+            ? try CallFilm(in: folder.path, scene: .room(isLarge: large, isStill: still)) : nil
+        let film = film ?? made.map { .file($0.parley) } ?? .test
+        let comparison = made.map { made in PictureComparison { try? made.similarity(of: $0) } }
+        defer { comparison?.stop() }
         let emulator = try NetworkEmulator(plan: plan)
         defer { emulator.stop() }
-        let call = try NetworkCall(emulator: emulator, film: film, screen: shared, isSoundAlone: plan.isSoundAlone)
+        let call = try NetworkCall(
+            emulator: emulator, film: film, screen: shared, isSoundAlone: plan.isSoundAlone, comparison: comparison)
         defer { call.stop() }
         let length = seconds ?? plan.duration
         if !json { print(NetworkFigures.header) }
@@ -56,9 +63,12 @@ struct NetworkCommand: AsyncParsableCommand {
         emulator.start()
         var counts: NetworkCompany.Counts?
         var all: [NetworkFigures] = []
+        var due = Instant.now
         for second in 1...max(1, Int(length)) {
-            try await Task.sleep(for: .seconds(1))
-            let figures = try call.figures(second: second)
+            // Lines are as far apart as the plan's seconds, but for one that was late.
+            due = max(due + .seconds(1), .now + .milliseconds(500))
+            try await Task.sleep(for: due - .now)
+            let figures = try await call.figures(second: second)
             all.append(figures)
             // All have found their place.
             if second == Int(length) / 3 { counts = try await company.counts() }
@@ -66,7 +76,7 @@ struct NetworkCommand: AsyncParsableCommand {
             fflush(nil)
         }
         guard !json else { return }
-        print(NetworkFigures.summary(of: all))
+        print(NetworkSummary.text(of: all))
         if plan.calls > 1 || plan.hasStream, let counts {
             print(NetworkCompany.summary(from: counts, to: try await company.counts()))
         }

@@ -33,7 +33,7 @@ struct NetworkCompany: Sendable {
     func counts() async throws -> Counts {
         var counts = Counts()
         for (index, call) in calls.enumerated() {
-            let received = try call.receivedBytes()
+            let received = try await call.receivedBytes()
             counts.flows.append((index == 0 ? "this call" : "another call", received[1], received[0]))
         }
         if streams.count == 2 {

@@ -45,6 +45,10 @@ struct NetworkFigures: Codable, Sendable {
         var roundTrip: Int?
         /// Milliseconds that the receiver's jitter buffer waits.
         var jitterBuffer: Int
+        /// Milliseconds until the receiver showed ``PictureTimes/largeRows`` for the first time; nil: it has not.
+        var large: Double?
+        /// SSIM of pictures that were shown; nil: none was compared. Those of the end of a second are compared in the next.
+        var similarity: Double?
     }
 
     var second: Int
@@ -71,7 +75,8 @@ struct NetworkFigures: Codable, Sendable {
                 target: Double(new[sender].target) / 1_000, queue: Self.mean(before, after),
                 size: new[sender].size, rows: new[receiver].rows, limit: new[sender].limit,
                 encodeLoad: new[sender].encodeLoad, roundTrip: new[sender].roundTrip,
-                jitterBuffer: new[receiver].jitterLatency)
+                jitterBuffer: new[receiver].jitterLatency, large: new[receiver].large,
+                similarity: new[receiver].similarity)
         }
         forward = direction(0, from.link.forward, to.link.forward)
         backward = direction(1, from.link.backward, to.link.backward)
@@ -82,50 +87,21 @@ struct NetworkFigures: Codable, Sendable {
     }
 
     static let header = """
-           |  first to second                                                                          |  second to first
-         s | sent shown screen gap/ms sound/ms kbit/s target queue/ms      size encode% buffer/ms rtt/ms | sent shown screen gap/ms sound/ms kbit/s target queue/ms      size encode% buffer/ms rtt/ms
+             |  first to second                                                                                   |  second to first
+           s | sent shown screen gap/ms sound/ms kbit/s target queue/ms      size encode% buffer/ms rtt/ms   SSIM | sent shown screen gap/ms sound/ms kbit/s target queue/ms      size encode% buffer/ms rtt/ms   SSIM
         """
 
     var row: String { String(format: "%4d |", second) + Self.text(forward) + " |" + Self.text(backward) }
 
     private static func text(_ direction: Direction) -> String {
-        String(
-            format: " %4.0f %5.0f %6.0f %6d %8d %6.0f %6.0f %8.0f %@ %7.0f %9d %6d", direction.sent, direction.shown,
-            direction.screen, direction.gap, direction.soundGap, direction.rate, direction.target, direction.queue,
-            String(repeating: " ", count: max(9 - direction.size.count, 0)) + direction.size,
-            direction.encodeLoad * 100,
-            direction.jitterBuffer, direction.roundTrip ?? 0)
-    }
-
-    /// When pictures of the largest size were shown for the first time, which a call of 720 rows and more is measured by.
-    private static func largest(_ directions: [Direction]) -> String {
-        guard let most = directions.map(\.rows).max(), most > 0,
-            let second = directions.firstIndex(where: { $0.rows == most })
-        else { return "" }
-        return ", \(most) rows in second \(second + 1)"
-    }
-
-    /// The whole call in a few lines, without its first seconds, in which the sender gets to know the link.
-    static func summary(of all: [NetworkFigures]) -> String {
-        let settled = all.count > 10 ? Array(all.dropFirst(5)) : all
-        func line(_ name: String, _ path: KeyPath<NetworkFigures, Direction>) -> String {
-            let directions = settled.map { $0[keyPath: path] }
-            func mean(_ value: (Direction) -> Double) -> Double {
-                directions.isEmpty ? 0 : directions.map(value).reduce(0, +) / Double(directions.count)
-            }
-            return String(
-                format: "%@: %.1f pictures/s, longest gap %d ms, %.0f kbit/s, queue %.0f ms (most %.0f), sound %.0f/s",
-                name,
-                mean(\.shown), directions.map(\.gap).max() ?? 0, mean(\.rate), mean(\.queue),
-                directions.map(\.queue).max() ?? 0, mean(\.sound))
-                + String(
-                    format: " with gaps of at most %d ms, frozen %.1f s", directions.map(\.soundGap).max() ?? 0,
-                    Double(directions.map(\.frozen).reduce(0, +)) / 1_000)
-                + largest(all.map { $0[keyPath: path] })
-                + (mean(\.screenSound) > 0
-                    ? String(format: ", screen %.1f pictures/s, its sound %.0f/s", mean(\.screen), mean(\.screenSound))
-                    : "")
+        func right(_ text: String, _ width: Int) -> String {
+            String(repeating: " ", count: max(width - text.count, 0)) + text
         }
-        return line("first to second", \.forward) + "\n" + line("second to first", \.backward)
+        return String(
+            format: " %4.0f %5.0f %6.0f %6d %8d %6.0f %6.0f %8.0f %@ %7.0f %9d %@ %@", direction.sent, direction.shown,
+            direction.screen, direction.gap, direction.soundGap, direction.rate, direction.target, direction.queue,
+            right(direction.size, 9), direction.encodeLoad * 100, direction.jitterBuffer,
+            right(direction.roundTrip.map(String.init) ?? "–", 6),
+            right(direction.similarity.map { NumberText.fixed($0, 3) } ?? "–", 6))
     }
 }

@@ -23,7 +23,11 @@ struct PeerCommand: AsyncParsableCommand {
     @Flag(help: "Send no pictures.")
     var soundAlone = false
 
+    @Flag(help: "Tell a picture that is shown with the figures.")
+    var tellsPictures = false
+
     func run() async throws {
+        var began = Instant.now
         var configuration = PeerSessionConfiguration(
             role: offers ? .offerer : .answerer, camera: CameraSource(film), microphone: .test, speaker: .none)
         configuration.frameEncryption = .aes256GCM(SecretBytes([UInt8](repeating: 7, count: 32)))
@@ -50,17 +54,24 @@ struct PeerCommand: AsyncParsableCommand {
                 }
             }
         }
+        var told = 0
         for await line in PeerLine.input {
             switch line {
             case .offer(let offer):
+                began = .now
                 PeerLine.answer(try await session.makeAnswer(to: offer.sdp, candidates: offer.candidates)).tell()
             case .answer(let answer): try await session.apply(answer: answer.sdp, candidates: answer.candidates)
             case .candidates(let candidates): await session.add(candidates)
             case .ask:
                 let (statistics, pause) = (await session.statistics(), await session.takeVoicePause())
-                PeerLine.figures(
-                    PeerFigures(statistics, pictures: pictures.take(), soundGap: Int(pause.wholeMilliseconds))
-                ).tell()
+                let shown = pictures.take()
+                var figures = PeerFigures(statistics, pictures: shown, soundGap: Int(pause.wholeMilliseconds))
+                figures.large = shown.large.map { ($0 - began) / .milliseconds(1) }
+                if tellsPictures, shown.count > told, let frame = session.remoteVideo.latest() {
+                    figures.picture = LumaPicture(frame, width: frame.width, height: frame.height)
+                }
+                told = shown.count
+                PeerLine.figures(figures).tell()
             case .figures, .started, .failed: break
             }
         }

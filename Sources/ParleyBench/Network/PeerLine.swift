@@ -43,6 +43,13 @@ struct PeerFigures: Codable, Sendable {
     var soundGap = 0
     /// The rows of the picture that is shown.
     var rows = 0
+    /// Milliseconds from making or taking the call to the first picture of ``PictureTimes/largeRows``; nil: there was none.
+    var large: Double?
+    /// A picture that is shown, where one is to be told and it is new; and how much those since the last question were like the film's.
+    var picture: LumaPicture?
+    var similarity: Double?
+
+    init() {}
 
     init(_ statistics: MediaStatistics, pictures: PictureTimes.Counts, soundGap: Int) {
         sent = statistics.sent.videoFrames

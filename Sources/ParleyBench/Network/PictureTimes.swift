@@ -12,12 +12,18 @@ final class PictureTimes: Sendable {
         var frozen = 0
         /// The rows of the last one.
         var rows = 0
+        /// When the first of at least ``PictureTimes/largeRows`` came; nil: none has.
+        var large: Instant?
     }
+
+    /// The rows that a call is to get to where there is room for them.
+    static let largeRows = 720
 
     private struct State {
         var pause = LongestPause()
         var count = 0
         var rows = 0
+        var large: Instant?
     }
 
     private let state = Lock(State())
@@ -28,6 +34,7 @@ final class PictureTimes: Sendable {
             state.pause.came(now: now)
             state.count += 1
             state.rows = rows
+            if rows >= Self.largeRows { state.large = state.large ?? now }
         }
     }
 
@@ -37,7 +44,7 @@ final class PictureTimes: Sendable {
             let (longest, long) = state.pause.take(now: now)
             return Counts(
                 count: state.count, gap: Int(longest.wholeMilliseconds), frozen: Int(long.wholeMilliseconds),
-                rows: state.rows)
+                rows: state.rows, large: state.large)
         }
     }
 }

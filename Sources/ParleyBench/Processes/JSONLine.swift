@@ -1,5 +1,5 @@
+import BaseKit
 import Foundation
-import TerminalText
 
 /// What a program and one that it has started say to each other, a line of JSON each.
 protocol JSONLine: Codable, Sendable {}
@@ -11,14 +11,22 @@ extension JSONLine {
         self = value
     }
 
-    /// The line with its end; it can't be without text, as everything in it has one.
-    var line: Data { Data("\((try? JSONText.line(self)) ?? "")\n".utf8) }
+    /// The line with its end; it can't be without text, as everything in it has one. No terminal gets it, and with a picture in it it is long.
+    var line: Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return ((try? encoder.encode(self)) ?? Data()) + [UInt8(ascii: "\n")]
+    }
 
     /// Writes itself to the standard output, past the buffers of C: flushing all of them waits for the one that is being read, and every
     /// opening of a file anywhere in the process waits for that.
     ///
     /// Where nobody reads it any more it is lost: the process ends with its input.
-    func tell() { try? FileHandle.standardOutput.write(contentsOf: line) }
+    func tell() {
+        let line = line
+        // A line with a picture in it is longer than what a pipe takes at once.
+        StandardOutput.turn.withLock { _ in try? FileHandle.standardOutput.write(contentsOf: line) }
+    }
 
     /// The lines of the standard input that can be read, to its end.
     static var input: AsyncStream<Self> {
@@ -31,4 +39,9 @@ extension JSONLine {
             }
         }
     }
+}
+
+/// Whose turn it is to write to the standard output.
+private enum StandardOutput {
+    static let turn = Lock(())
 }

@@ -53,7 +53,7 @@ package final class NetworkEmulator: Sendable {
     /// Makes the namespaces and the link, in the condition of the plan's first phase. Time runs from ``start()``.
     /// - Throws: `NetworkEmulationError`.
     package init(plan: NetworkPlan) throws {
-        guard geteuid() == 0 else { throw NetworkEmulationError.notPermitted }
+        try Self.checkPermission()
         seed = plan.seed
         state = Lock(State(phases: plan.phases, rebindings: plan.rebindings[...]))
         let mark = "\(getpid())-\(UInt16.random(in: 0...UInt16.max))"
@@ -92,6 +92,11 @@ package final class NetworkEmulator: Sendable {
     }
 
     deinit { stop() }
+
+    /// Throws `NetworkEmulationError.notPermitted` for anybody but root.
+    package static func checkPermission() throws(NetworkEmulationError) {
+        guard geteuid() == 0 else { throw .notPermitted }
+    }
 
     /// The plan's time begins.
     package func start() { state.withLock { $0.startedAt = .now } }

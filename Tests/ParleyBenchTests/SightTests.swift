@@ -35,9 +35,14 @@ import Testing
         #expect(TimeCode.read(levels: [235, 16]) == nil)
     }
 
-    @Test func `a picture has as many bytes as pixels`() {
+    @Test func `a picture has as many bytes as pixels`() throws {
         #expect(LumaPicture(width: 4, height: 4, bytes: Data(count: 15)) == nil)
         #expect(LumaPicture(width: 0, height: 4, bytes: Data()) == nil)
+        let whole = try JSONEncoder().encode(try grey(2, 2))
+        #expect(try JSONDecoder().decode(LumaPicture.self, from: whole) == grey(2, 2))
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(LumaPicture.self, from: Data(#"{"width":4,"height":4,"bytes":"AAAA"}"#.utf8))
+        }
     }
 
     @Test func `scaling keeps what is even, and brings a picture back that was enlarged`() throws {

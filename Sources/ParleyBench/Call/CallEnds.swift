@@ -3,7 +3,16 @@ import Foundation
 import NetworkEmulation
 
 /// Which programs are at the ends of a measured call.
-enum CallProgram: String, CaseIterable, Codable, Sendable { case parley, chromium }
+enum CallProgram: String, Codable, Sendable {
+    case parley, chromium
+
+    var name: String {
+        switch self {
+        case .parley: "Parley"
+        case .chromium: "Chromium"
+        }
+    }
+}
 
 /// The two ends of a measured call, each with a folder and a sound server of its own. The second one is who accepts.
 final class CallEnds: Sendable {
@@ -12,8 +21,12 @@ final class CallEnds: Sendable {
     let rooms: [SoundRoom]
     private let folders: [String]
 
-    /// Starts them, in a folder each below `folder`. `emulator`: the network between them; nil: there is none. Throws ``BenchError``.
-    init(_ program: CallProgram, film: CallFilm, folder: String, over emulator: NetworkEmulator?) async throws {
+    /// Starts them, in a folder each below `folder`. `emulator`: the network between them; nil: there is none. `hasPictures`: whether browsers
+    /// send any. Throws ``BenchError``.
+    init(
+        _ program: CallProgram, film: CallFilm, folder: String, over emulator: NetworkEmulator?,
+        hasPictures: Bool = true
+    ) async throws {
         var (ends, rooms, folders) = ([any CallEndpoint](), [SoundRoom](), [String]())
         do {
             for side in [emulator?.first, emulator?.second] {
@@ -31,7 +44,8 @@ final class CallEnds: Sendable {
                 case .chromium:
                     ends.append(
                         try ChromiumEndpoint(
-                            film: film.path, sound: film.sound, room: room, folder: folder, in: prefix))
+                            film: film.path, sound: film.sound, hasPictures: hasPictures, room: room, folder: folder,
+                            in: prefix))
                 }
             }
         } catch {

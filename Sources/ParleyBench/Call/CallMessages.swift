@@ -14,6 +14,10 @@ enum CallOrder: JSONLine {
     case count
     /// Look at all that is captured and shown for so many seconds.
     case observe(Double)
+    /// Keep from now on when pictures are shown and what of the sound is made up. For pages alone.
+    case follow
+    /// Say what was kept since the last question. For pages alone.
+    case sample
 }
 
 /// What an end of a measured call tells.
@@ -27,6 +31,7 @@ enum CallEvent: JSONLine {
     case firstPicture
     case counted(CallCounts)
     case observed(CallObservation)
+    case sampled(PageSample)
     case failed(String)
 }
 
@@ -54,4 +59,43 @@ struct CallObservation: Codable, Sendable {
     var spoken: [Double] = []
     /// Some of the peer's pictures.
     var pictures: [LumaPicture] = []
+}
+
+/// What a page kept since it was asked last, and what its browser counts since the call began (Identifiers for WebRTC's Statistics API).
+/// Times are milliseconds of one clock.
+struct PageSample: Codable, Sendable, Equatable {
+    /// Samples of the voice that were made up, 48,000 a second, and how often that began.
+    struct Concealment: Codable, Sendable, Equatable {
+        var samples = 0
+        var events = 0
+    }
+
+    /// When it was asked.
+    var at = 0.0
+    /// When pictures were shown since the last question, how many were since the beginning, and the rows of the last.
+    var shown: [Double] = []
+    var presented = 0
+    var rows = 0
+    /// How long it took from making or taking the call to the first picture of 720 rows; nil: there was none.
+    var large: Double?
+    /// One that is shown; nil where none is new.
+    var picture: LumaPicture?
+    /// Several times a second.
+    var concealment: [Concealment] = []
+    /// Packets of sound and bytes of all media that came.
+    var packets = 0
+    var bytes = 0
+    /// The seconds that pictures waited in the jitter buffer together, and how many there were.
+    var waited = 0.0
+    var emitted = 0
+    /// Pictures that were encoded, the seconds it took, the size of the last, and what kept it from being larger.
+    var encoded = 0
+    var encoding = 0.0
+    var width = 0
+    var height = 0
+    var limit = ""
+    /// Bits a second that may be sent.
+    var target = 0.0
+    /// Seconds there and back; nil: not known yet.
+    var roundTrip: Double?
 }

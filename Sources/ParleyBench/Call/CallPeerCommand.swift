@@ -42,7 +42,7 @@ private actor ParleyEnd {
             CallEvent.answer(try await session.makeAnswer(to: offer.sdp, candidates: offer.candidates)).tell()
         case .takeAnswer(let answer): try await session?.apply(answer: answer.sdp, candidates: answer.candidates)
         case .candidates(let more): await session?.add(more)
-        case .limit: break
+        case .limit, .follow, .sample: break
         case .count:
             let received = await session?.statistics().received
             var counts = CallCounts(pictures: pictures.count, bytes: received?.bytes ?? 0)

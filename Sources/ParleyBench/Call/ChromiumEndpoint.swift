@@ -22,8 +22,10 @@ final class ChromiumEndpoint: CallEndpoint {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Starts it. Throws ``BenchError/call(_:)`` when it is not installed.
-    init(film: String, sound: String, room: SoundRoom, folder: String, in side: [String] = []) throws {
+    /// Starts it; without pictures its page sends its sound alone. Throws ``BenchError/browserMissing``.
+    init(
+        film: String, sound: String, hasPictures: Bool, room: SoundRoom, folder: String, in side: [String] = []
+    ) throws {
         guard let chromium = Self.program else { throw BenchError.browserMissing }
         let page = folder + "/call.html"
         try Data(PackageResources.call_html).write(to: URL(filePath: page))
@@ -31,7 +33,8 @@ final class ChromiumEndpoint: CallEndpoint {
         program = try PipedProgram(
             // Its pipes are the descriptors 3 and 4.
             side + ["sh", "-c", #"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh", chromium]
-                + Self.arguments(film: film, sound: sound, profile: folder) + ["file://\(page)"],
+                + Self.arguments(film: film, sound: sound, profile: folder)
+                + ["file://\(page)\(hasPictures ? "" : "#voice")"],
             environment: room.environment(home: folder), separator: 0
         ) { record in received.value?(record) }
         received.value = { [weak self] record in self?.receive(record) }

@@ -9,11 +9,12 @@ final class SoundRoom: Sendable {
     private let folder: String
     private let player = Lock<GstRun?>(nil)
 
+    /// Whether the sound server is installed.
+    static var isPossible: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/pulseaudio") }
+
     /// Starts it. Throws ``BenchError``.
     init(in folder: String) async throws {
-        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/pulseaudio") else {
-            throw BenchError.soundServerMissing
-        }
+        guard Self.isPossible else { throw BenchError.soundServerMissing }
         self.folder = folder
         let settings = folder + "/sound.pa"
         try """

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The film that both sides of a measured call show: five seconds at 30 pictures a second, each with its number drawn in it; and the
-/// beeps that a browser hears.
+/// sound that a browser hears.
 struct CallFilm: Sendable {
     static let pictures = 150
 
@@ -11,22 +11,23 @@ struct CallFilm: Sendable {
     /// Raw pictures, YUV4MPEG2, which a browser takes for a camera; and the same in Matroska, for Parley.
     let path: String
     let parley: String
-    /// A sound file of 11 s with a beep every 1.1 s.
+    /// A sound file of 11 s with a beep every 1.1 s, or with the tone of Parley's test microphone.
     let sound: String
     /// Where the first picture begins, and how many bytes each takes.
     private let start: Int
     private let step: Int
 
     /// Makes all in a folder. Throws ``BenchError/call(_:)``.
-    init(in folder: String, scene: FilmScene = .near()) throws {
+    init(in folder: String, scene: FilmScene = .near(), hasTone: Bool = false) throws {
         (width, height) = (scene.width, scene.height)
         (path, parley) = (folder + "/call.y4m", folder + "/call.mkv")
         _ = try Film.write(
             path, scene.pipeline(pictures: Self.pictures, to: "y4menc ! filesink location=\(folder)/call.y4m"))
+        let source = hasTone ? "audiotestsrc freq=440 volume=0.1 samplesperbuffer=480" : Self.beeps(isLive: false)
         sound = try Film.write(
             folder + "/call.wav",
             """
-            \(Self.beeps(isLive: false)) num-buffers=1100 ! audio/x-raw,format=S16LE,rate=48000,channels=1 ! wavenc ! \
+            \(source) num-buffers=1100 ! audio/x-raw,format=S16LE,rate=48000,channels=1 ! wavenc ! \
             filesink location=\(folder)/call.wav
             """)
         let file = try FileHandle(forUpdating: URL(filePath: path))

@@ -8,6 +8,8 @@ final class NetworkCall: Sendable {
     private let emulator: NetworkEmulator
     private let sides: [any NetworkSide]
     private let comparison: PictureComparison?
+    /// How the sides get to call one another, beyond that they are there; and how they end.
+    private let beginning: @Sendable () async throws -> Void
     private let ending: @Sendable () -> Void
     private let last = Lock<NetworkFigures.Counts?>(nil)
 
@@ -26,14 +28,28 @@ final class NetworkCall: Sendable {
         first.tell(second)
         second.tell(first)
         sides = [first, second]
+        beginning = {}
         ending = {
             first.stop()
             second.stop()
         }
     }
 
+    /// One of two pages in browsers. What is shown goes to `comparison`.
+    init(_ ends: CallEnds, emulator: NetworkEmulator, comparison: PictureComparison?) {
+        (self.emulator, self.comparison) = (emulator, comparison)
+        sides = ends.both.map(PageSide.init)
+        beginning = {
+            try await ends.ready()
+            for end in ends.both { end.tell(.follow) }
+            try await ends.call()
+        }
+        ending = { ends.stop() }
+    }
+
     /// Waits until each side sees the other, or hears it where there are no pictures.
     func connect() async throws {
+        try await beginning()
         let limit = Instant.now + .seconds(30)
         while try await !areStarted() {
             guard Instant.now < limit else { throw BenchError.call("nothing came in 30 s") }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BaseKit
 import Foundation
 import MediaRules
 import NetworkEmulation
@@ -15,8 +14,10 @@ struct NetworkCommand: AsyncParsableCommand {
             file of your own.
             """)
 
-    @Option(help: ArgumentHelp("What happens to the network.", valueName: "name|file"))
-    var plan: String = "narrow"
+    @Option(
+        help: ArgumentHelp(
+            "What happens to the network; may be repeated, for one call after the other.", valueName: "name|file"))
+    var plan = ["narrow"]
 
     @Option(help: ArgumentHelp("Length, if not the plan's.", valueName: "s"))
     var seconds: Double?
@@ -35,51 +36,56 @@ struct NetworkCommand: AsyncParsableCommand {
     @Flag(help: "Both sides share a screen with sound, too, also where the plan says nothing of it.")
     var screen = false
 
-    @Flag(help: "Print JSON lines instead of a table.")
+    @Flag(
+        help: """
+            After each call have two headless Chromium pages call one another over the same network. Needs the packages \
+            chromium and pulseaudio.
+            """)
+    var besideChromium = false
+
+    @Flag(help: "Print JSON instead of tables: a line a second, or of several calls one report.")
     var json = false
 
+    func validate() throws {
+        guard !besideChromium || film == nil else {
+            throw ValidationError("Chromium can only show the generated film.")
+        }
+        guard !besideChromium || !screen else { throw ValidationError(Self.noScreen) }
+    }
+
+    private static let noScreen = "Chromium's page shares no screen."
+
     func run() async throws {
-        let plan = try plan.hasSuffix(".json") ? NetworkPlan(json: Self.read(plan)) : NetworkPlan.named(plan)
+        let plans = try plan.map { name in
+            (name: name, plan: try name.hasSuffix(".json") ? NetworkPlan(json: Self.read(name)) : .named(name))
+        }
+        try NetworkEmulator.checkPermission()
+        if besideChromium {
+            guard ChromiumEndpoint.program != nil else { throw BenchError.browserMissing }
+            guard SoundRoom.isPossible else { throw BenchError.soundServerMissing }
+            guard !plans.contains(where: { $0.plan.hasScreens }) else { throw ValidationError(Self.noScreen) }
+        }
         let folder = try TemporaryFolder(in: nil)
-        let shared: SourceArgument? =
-            try screen || plan.hasScreens
-            ? film == .test ? .test : .file(Film.makeScreen(in: folder.path)) : nil
-        let made =
+        let numbered =
             film == nil
-            ? try CallFilm(in: folder.path, scene: .room(isLarge: large, isStill: still)) : nil
-        let film = film ?? made.map { .file($0.parley) } ?? .test
-        let comparison = made.map { made in PictureComparison { try? made.similarity(of: $0) } }
-        defer { comparison?.stop() }
-        let emulator = try NetworkEmulator(plan: plan)
-        defer { emulator.stop() }
-        let call = try NetworkCall(
-            emulator: emulator, film: film, screen: shared, isSoundAlone: plan.isSoundAlone, comparison: comparison)
-        defer { call.stop() }
-        let length = seconds ?? plan.duration
-        if !json { print(NetworkFigures.header) }
-        try await call.connect()
-        let company = try await NetworkCompany(beside: call, plan, film: film, emulator: emulator)
-        defer { company.stop() }
-        emulator.start()
-        var counts: NetworkCompany.Counts?
-        var all: [NetworkFigures] = []
-        var due = Instant.now
-        for second in 1...max(1, Int(length)) {
-            // Lines are as far apart as the plan's seconds, but for one that was late.
-            due = max(due + .seconds(1), .now + .milliseconds(500))
-            try await Task.sleep(for: due - .now)
-            let figures = try await call.figures(second: second)
-            all.append(figures)
-            // All have found their place.
-            if second == Int(length) / 3 { counts = try await company.counts() }
-            print(try json ? JSONText.line(figures) : figures.row)
-            fflush(nil)
+            ? try CallFilm(in: folder.path, scene: .room(isLarge: large, isStill: still), hasTone: true) : nil
+        let hasScreen = film != .test && (screen || plans.contains(where: { $0.plan.hasScreens }))
+        let isReported = besideChromium || plans.count > 1
+        let run = NetworkRun(
+            film: film ?? numbered.map { .file($0.parley) } ?? .test,
+            screen: hasScreen ? .file(try Film.makeScreen(in: folder.path)) : .test, numbered: numbered,
+            sharesScreen: screen, seconds: seconds, folder: folder.path,
+            output: json ? isReported ? .nothing : .json : .table)
+        var calls: [NetworkReport.Call] = []
+        for (name, plan) in plans {
+            for program in besideChromium ? [CallProgram.parley, .chromium] : [.parley] {
+                if isReported, !json { print("\(name), \(program.name)") }
+                calls.append(.init(plan: name, program: program, seconds: try await run.measure(plan, by: program)))
+            }
         }
-        guard !json else { return }
-        print(NetworkSummary.text(of: all))
-        if plan.calls > 1 || plan.hasStream, let counts {
-            print(NetworkCompany.summary(from: counts, to: try await company.counts()))
-        }
+        guard isReported else { return }
+        let report = NetworkReport(calls: calls)
+        print(json ? try JSONText.lines(report) : report.text)
     }
 
     private static func read(_ path: String) throws -> Data {

@@ -80,3 +80,20 @@ final class ParleySide: NetworkSide {
         }
     }
 }
+
+/// One side that is a page in a browser.
+final class PageSide: NetworkSide {
+    private let end: any CallEndpoint
+    private let reckoning = Lock(PageReckoning())
+
+    init(_ end: any CallEndpoint) { self.end = end }
+
+    func isStarted() async throws -> Bool {
+        try await end.ask(.count) { if case .counted(let counts) = $0 { counts.bytes > 0 } else { nil } }
+    }
+
+    func figures() async throws -> PeerFigures {
+        let sample = try await end.ask(.sample) { if case .sampled(let sample) = $0 { sample } else { nil } }
+        return reckoning.withLock { $0.figures(of: sample) }
+    }
+}

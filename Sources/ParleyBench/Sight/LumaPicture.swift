@@ -12,6 +12,18 @@ struct LumaPicture: Codable, Sendable, Equatable {
         (self.width, self.height, self.bytes) = (width, height, Data(bytes))
     }
 
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        let made = Self(
+            width: try fields.decode(Int.self, forKey: .width), height: try fields.decode(Int.self, forKey: .height),
+            bytes: try fields.decode(Data.self, forKey: .bytes))
+        guard let made else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "a picture has as many bytes as pixels"))
+        }
+        self = made
+    }
+
     /// The brightness at a pixel; outside of the picture that of the nearest.
     subscript(x: Int, y: Int) -> Int {
         Int(bytes[bytes.startIndex + min(max(y, 0), height - 1) * width + min(max(x, 0), width - 1)])

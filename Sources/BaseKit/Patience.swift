@@ -12,3 +12,10 @@ public func wait(forEndOf work: Task<Void, Never>, within time: Duration) async 
     for await _ in news {}
     timer.cancel()
 }
+
+/// Does some work, and cancels it where it takes longer than a time.
+package func wait(within time: Duration, for work: @escaping @Sendable () async -> Void) async {
+    let task = Task(operation: work)
+    await wait(forEndOf: task, within: time)
+    task.cancel()
+}

@@ -388,7 +388,7 @@ public actor Account {
         await echo?.close()
         await flush()
         await keptInvitations.store()
-        for _ in 0..<60 where log.hasPending { try? await Task.sleep(for: .milliseconds(50)) }
+        await wait(within: .seconds(3)) { [log] in await log.settle() }
         await callLog.store()
         await agent.stop()
         signaling.finish()
@@ -410,8 +410,9 @@ public actor Account {
     public func flush() async {
         await center.settle()
         await groups.center.settle()
-        for _ in 0..<60 where signaling.hasPending || groups.lines.hasPending {
-            try? await Task.sleep(for: .milliseconds(50))
+        await wait(within: .seconds(3)) { [signaling, groups] in
+            await signaling.settle()
+            await groups.lines.settle()
         }
     }
 
@@ -420,7 +421,7 @@ public actor Account {
     /// Has the relays forget every queue of an account that nobody opens again, for a second at most. The other sides are not told.
     func abandonQueues() async {
         for connection in (try? await agent.connections()) ?? [] { try? await agent.delete(connection.id) }
-        for _ in 0..<20 where (try? await agent.isDeleting) == true { try? await Task.sleep(for: .milliseconds(50)) }
+        await wait(within: .seconds(1)) { [agent] in await agent.finishDeleting() }
     }
 
     private func startTestCall() async {

@@ -19,6 +19,7 @@ final class SignalingAdapter: CallSignalingPort {
     private let invitations: InvitationKeeper
     private let continuation: AsyncStream<Outcome>.Continuation
     private let state = Lock(State())
+    private let settled = Broadcaster<Void>()
 
     private struct Number: Hashable {
         let connection: ConnectionID
@@ -74,7 +75,9 @@ final class SignalingAdapter: CallSignalingPort {
             if state.early.count > Self.earlyLimit { state.early.removeFirst() }
             return nil
         }
-        if let pending { continuation.yield(Outcome(message: pending, isTaken: isTaken)) }
+        guard let pending else { return }
+        settled.send(())
+        continuation.yield(Outcome(message: pending, isTaken: isTaken))
     }
 
     /// The call whose invitation a message was; nil when it was none, or the second time.
@@ -86,8 +89,14 @@ final class SignalingAdapter: CallSignalingPort {
         }
     }
 
-    /// Whether a call message is still on its way to the relay.
-    var hasPending: Bool { state.withLock { !$0.pending.isEmpty } }
+    private var hasPending: Bool { state.withLock { !$0.pending.isEmpty } }
+
+    /// Waits until no call message is on its way to the relay, or the task is cancelled.
+    func settle() async {
+        let news = settled.stream(buffering: .bufferingNewest(1))
+        guard hasPending else { return }
+        for await _ in news where !hasPending { return }
+    }
 
     func finish() { continuation.finish() }
 }
@@ -98,6 +107,7 @@ final class CallLogAdapter: CallLogPort {
     let entries: AsyncStream<CallLogEntry>
     private let continuation: AsyncStream<CallLogEntry>.Continuation
     private let pendingCount = Lock(0)
+    private let settled = Broadcaster<Void>()
 
     init() { (entries, continuation) = AsyncStream.makeStream() }
 
@@ -107,10 +117,19 @@ final class CallLogAdapter: CallLogPort {
     }
 
     /// The reader is done with an entry.
-    func handled() { pendingCount.withLock { $0 -= 1 } }
+    func handled() {
+        pendingCount.withLock { $0 -= 1 }
+        settled.send(())
+    }
 
-    /// Whether there are entries with which the reader is not done.
-    var hasPending: Bool { pendingCount.withLock { $0 > 0 } }
+    private var hasPending: Bool { pendingCount.withLock { $0 > 0 } }
+
+    /// Waits until the reader is done with all entries, or the task is cancelled.
+    func settle() async {
+        let news = settled.stream(buffering: .bufferingNewest(1))
+        guard hasPending else { return }
+        for await _ in news where !hasPending { return }
+    }
 
     func finish() { continuation.finish() }
 }

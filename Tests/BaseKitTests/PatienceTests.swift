@@ -18,4 +18,16 @@ import Testing
         // As long as the suite's limit and longer.
         await wait(forEndOf: work, within: .seconds(3_600))
     }
+
+    @Test func `work that takes too long is cancelled, and what ends in time is not`() async {
+        let (news, tell) = AsyncStream<Bool>.makeStream()
+        var told = news.makeAsyncIterator()
+        await wait(within: .milliseconds(20)) {
+            try? await Task.sleep(for: .seconds(3_600))
+            tell.yield(Task.isCancelled)
+        }
+        #expect(await told.next() == true)
+        await wait(within: .seconds(3_600)) { tell.yield(Task.isCancelled) }
+        #expect(await told.next() == false)
+    }
 }

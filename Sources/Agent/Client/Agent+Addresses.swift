@@ -51,7 +51,9 @@ extension Agent {
         guard let stored = try inStore({ try $0.request(request) }) else { throw AgentError.unknownRequest }
         guard let link = try? ConnectionLink(decoding: stored.link) else { throw AgentError.invalidLink }
         defer { fetchHeldRequests() }
-        return try join(link, info: info) { try $0.deleteRequest(request) }
+        let connection = ConnectionID.random()
+        try join(link, info: info, as: connection) { try $0.deleteRequest(request) }
+        return connection
     }
 
     /// Forgets a request; its maker learns nothing.

@@ -22,14 +22,16 @@ extension Agent {
         fetchHeldRequests()
     }
 
-    /// Whether queues of connections that were deleted may still be on their relays.
-    ///
-    /// - Throws: `AgentError.stopped`, `.store`.
-    public var isDeleting: Bool {
-        get throws {
-            try ensureOpen()
-            return try inStore { try $0.connections().contains(where: \.isDeleting) }
-        }
+    /// Waits until the relays have no queue any more of a connection that was deleted. Ends early when the agent stops, the store
+    /// fails, or the task is cancelled.
+    public func finishDeleting() async {
+        let news = deletions.stream(buffering: .bufferingNewest(1))
+        guard isDeleting else { return }
+        for await _ in news where !isDeleting { return }
+    }
+
+    private var isDeleting: Bool {
+        phase != .stopped && (try? look { try $0.connections().contains(where: \.isDeleting) }) == true
     }
 
     /// Deletes the queues of a connection that is to go, as soon as nothing waits to be sent.
@@ -63,7 +65,7 @@ extension Agent {
                 try inStore { try $0.deleteConnection(connection) }
                 runtimes[connection]?.wake?.cancel()
                 runtimes[connection] = nil
-                return
+                return deletions.send(())
             } catch AgentError.store(let error) where error.isTemporary {
                 runtimes[connection]?.stepIsWaiting = true
                 return outage.postpone(.delete(connection))

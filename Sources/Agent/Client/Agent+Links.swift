@@ -77,27 +77,30 @@ extension Agent {
     ///     behind a short one before this returns. With an address, its owner is asked; when it
     ///     accepts, `AgentEvent.confirmation` follows and `allow` is due, as with an own link.
     ///   - info: what the other side gets to see, at most 14,000 bytes.
+    ///   - connection: the new connection; events may name it before this returns.
     /// - Throws: `AgentError.invalidLink`, `.unsupportedLink`, `.incompatibleVersion`, `.messageTooLong`, `.noRelay`,
     ///   `.notReady`, `.stopped`, `.store`.
-    public func join(link: String, info: [UInt8]) async throws -> ConnectionID {
+    public func join(
+        link: String, info: [UInt8], as connection: ConnectionID = .random()
+    ) async throws -> ConnectionID {
         try ensureRunning()
         guard !configuration.relays.isEmpty else { throw AgentError.noRelay }
         try Self.checkInformation(info)
         switch try? AnyLink(parsing: link) {
-        case .full(let full): return try join(full, info: info)
-        case .short(let short): return try await join(short, info: info)
+        case .full(let full): try join(full, info: info, as: connection)
+        case .short(let short): try await join(short, info: info, as: connection)
         case nil: throw AgentError.invalidLink
         }
+        return connection
     }
 
     /// - Parameter joining: runs in the transaction that stores the new connection.
     func join(
-        _ link: ConnectionLink, info: [UInt8], securedWith key: SecretBytes? = nil,
+        _ link: ConnectionLink, info: [UInt8], as connection: ConnectionID, securedWith key: SecretBytes? = nil,
         joining: (StoreTransaction) throws -> Void = { _ in }
-    ) throws -> ConnectionID {
-        let joined = try JoinedLink(link, info: info, securedWith: key, now: now)
+    ) throws {
+        let joined = try JoinedLink(link, info: info, as: connection, securedWith: key, now: now)
         let relay = try RelayAddress(parsing: joined.sendQueue.relay)
-        let connection = joined.record.id
         let effects = try inStore { transaction in
             try joining(transaction)
             try transaction.insert(joined.record)
@@ -108,7 +111,6 @@ extension Agent {
         }
         runtimes[connection] = ConnectionRuntime(sendRelay: relay)
         apply(effects, to: connection)
-        return connection
     }
 
     /// Accepts the peer that answered an own link. Saying it twice does nothing. When the store fails,
@@ -148,7 +150,7 @@ extension Agent {
 
 extension ConnectionID {
     /// A fresh name.
-    static func random() -> ConnectionID {
+    public static func random() -> ConnectionID {
         ConnectionID(rawValue: Base64URL.encode(randomBytes(16), padded: false))
     }
 }

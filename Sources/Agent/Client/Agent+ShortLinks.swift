@@ -57,7 +57,7 @@ extension Agent {
     }
 
     /// Opens a short link and joins what is behind it.
-    func join(_ link: ShortLink, info: [UInt8]) async throws -> ConnectionID {
+    func join(_ link: ShortLink, info: [UInt8], as connection: ConnectionID) async throws {
         switch link.kind {
         case .invitation, .contact: break
         case .channel, .group, .relay: throw AgentError.unsupportedLink
@@ -66,7 +66,7 @@ extension Agent {
         if !hides(from: relay) { try await ensureShortLinks(on: relay) }
         guard case .invitation(let linkID) = link.kind else {
             let full = try await open(link, on: relay, RelayRequest(.getLink, entity: EntityID(link.linkID)))
-            return try join(full, info: info)
+            return try join(full, info: info, as: connection)
         }
         // Kept before it is sent: the relay accepts no other key afterwards.
         let seed = try inStore { try $0.keyOfOpenedLink(linkID) }
@@ -74,7 +74,7 @@ extension Agent {
         let full = try await open(
             link, on: relay,
             RelayRequest(.secureAndGetLink(.ed25519(key.publicKey)), entity: EntityID(linkID), key: .ed25519(key)))
-        return try join(full, info: info, securedWith: seed) { try $0.forgetOpenedLink(linkID) }
+        try join(full, info: info, as: connection, securedWith: seed) { try $0.forgetOpenedLink(linkID) }
     }
 
     private func open(_ link: ShortLink, on relay: RelayAddress, _ request: RelayRequest) async throws

@@ -1,4 +1,5 @@
 import AgentProtocol
+import BaseKit
 import Cryptography
 import Foundation
 import Logging
@@ -32,6 +33,8 @@ public actor Agent {
     var lines: [RelayAddress: RelayLine] = [:]
     var routing = RoutingMemory()
     var outage = StoreOutage()
+    /// Connections that have gone from the relays and from the store.
+    nonisolated let deletions = Broadcaster<Void>()
     /// Whether what the store holds was taken up.
     var hasBegun = false
     /// Whether it is known what the store is, or does not matter any more.
@@ -117,6 +120,7 @@ public actor Agent {
         }
         noteTheEnd()
         store.close()
+        deletions.finish()
         continuation.finish()
     }
 

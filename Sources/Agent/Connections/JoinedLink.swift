@@ -12,10 +12,12 @@ struct JoinedLink {
     /// - Parameter securedWith: the sender's key when the queue has it already, as after `LKEY`.
     ///
     /// - Throws: `AgentError.incompatibleVersion`, `.invalidLink`.
-    init(_ link: ConnectionLink, info: [UInt8], securedWith key: SecretBytes? = nil, now: Int64) throws {
+    init(
+        _ link: ConnectionLink, info: [UInt8], as connection: ConnectionID, securedWith key: SecretBytes? = nil,
+        now: Int64
+    ) throws {
         guard let version = link.agreedAgentVersion, let queue = link.queues.lazy.compactMap({ $0.info() }).first
         else { throw AgentError.incompatibleVersion }
-        let connection = ConnectionID.random()
         var sendQueue = try SendQueueRecord(connection: connection, to: queue)
         if let key { sendQueue.authenticationKey = key }
         self.sendQueue = sendQueue

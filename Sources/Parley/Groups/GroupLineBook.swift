@@ -26,25 +26,30 @@ struct GroupLineBook: Sendable {
     }
 
     var lines: [ConnectionID: Line] = [:]
-    /// How many are being made that are not among ``lines`` yet.
+    /// Those whose links, which others have made, are being opened: something may come by such a connection already.
+    var joining: [ConnectionID: Line] = [:]
+    /// How many are being made here that are not among ``lines`` yet.
     var makingCount = 0
-    /// Of these, how many by links of others: something may come by such a connection before it is among ``lines``.
-    var joiningCount = 0
+
+    /// The line that a connection is, or is about to be.
+    subscript(_ connection: ConnectionID) -> Line? { lines[connection] ?? joining[connection] }
 
     /// The connection by which a member of a call is reached.
     func connection(to member: MemberNumber, of call: CallID) -> ConnectionID? {
         lines.values.first { $0.call == call && $0.member == member }?.connection
     }
 
+    private var isMaking: Bool { makingCount > 0 || !joining.isEmpty }
+
     /// What is to be kept; nil where that is nothing.
     var encoded: [UInt8]? {
-        guard !lines.isEmpty || makingCount > 0 else { return nil }
+        guard !lines.isEmpty || isMaking else { return nil }
         let stored = lines.values.sorted { $0.connection.rawValue < $1.connection.rawValue }.map {
             Stored(
                 connection: $0.connection.rawValue, call: $0.call.text, member: Int($0.member.value),
                 own: Int($0.own.value))
         }
-        return (try? JSONEncoder().encode(Page(lines: stored, isMaking: makingCount > 0))).map { [UInt8]($0) }
+        return (try? JSONEncoder().encode(Page(lines: stored, isMaking: isMaking))).map { [UInt8]($0) }
     }
 
     /// What a former process has kept, and whether it may have made connections that are not in it. Nil when that can't be read.

@@ -42,9 +42,11 @@ final class GroupLines: GroupSignalingPort {
     }
 
     private let agent: Agent
+    private let nameConnection: @Sendable () -> ConnectionID
     private let logger = Logger(label: "im.parley.groups")
     private let book = KeptValue(GroupLineBook(), name: GroupLines.name) { $0.encoded }
     private let traffic = Lock(Traffic())
+    private let settled = Broadcaster<Void>()
     private let receiver = Lock<GroupCallCenter?>(nil)
     private let others = Lock<(@Sendable (GroupMessage, CallID, GroupPeer) async -> Void)?>(nil)
 
@@ -53,7 +55,10 @@ final class GroupLines: GroupSignalingPort {
     private static let name = "group-lines"
     private static let earlyLimit = 32
 
-    init(agent: Agent) { self.agent = agent }
+    init(agent: Agent, nameConnection: @escaping @Sendable () -> ConnectionID = { .random() }) {
+        self.agent = agent
+        self.nameConnection = nameConnection
+    }
 
     /// Says where receipts, lines and messages go. Before the first call.
     func connect(to center: GroupCallCenter) { receiver.withLock { $0 = center } }
@@ -72,14 +77,20 @@ final class GroupLines: GroupSignalingPort {
 
     /// Whether a connection is a line, or was one.
     func owns(_ connection: ConnectionID) -> Bool {
-        book.value.lines[connection] != nil || traffic.withLock { $0.closed.contains(connection) }
+        book.value[connection] != nil || traffic.withLock { $0.closed.contains(connection) }
     }
 
     /// How many lines there are.
     var count: Int { book.value.lines.count }
 
-    /// Whether a message is still on its way to a relay.
-    var hasPending: Bool { traffic.withLock { !$0.unsent.isEmpty } }
+    private var hasPending: Bool { traffic.withLock { !$0.unsent.isEmpty } }
+
+    /// Waits until no message is on its way to a relay, or the task is cancelled.
+    func settle() async {
+        let news = settled.stream(buffering: .bufferingNewest(1))
+        guard hasPending else { return }
+        for await _ in news where !hasPending { return }
+    }
 
     // MARK: Sending
 
@@ -114,10 +125,13 @@ final class GroupLines: GroupSignalingPort {
     /// The relay has a message of the agent, or it was given up: then it may be sent anew.
     func settle(_ connection: ConnectionID, _ message: Int64, isTaken: Bool) {
         let number = Number(connection: connection, message: message)
-        traffic.withLock { traffic in
+        let wasUnsent = traffic.withLock { traffic in
             if !isTaken { traffic.waiting[number] = nil }
-            if traffic.unsent.remove(number) == nil, isTaken { traffic.noteEarly(number, isReceipt: false) }
+            let wasUnsent = traffic.unsent.remove(number) != nil
+            if !wasUnsent, isTaken { traffic.noteEarly(number, isReceipt: false) }
+            return wasUnsent
         }
+        if wasUnsent { settled.send(()) }
     }
 
     /// The reader's device has a message of the agent.
@@ -162,23 +176,18 @@ final class GroupLines: GroupSignalingPort {
         guard LinkKind(link: link.text) == .invitation else { throw Fault.foreignLink }
         await closeLine(to: member, of: call)
         let greeting = try ChatMessage(.group(call, .hello(own))).encodedConnectionInformation()
+        let connection = nameConnection()
         try await change {
-            $0.makingCount += 1
-            $0.joiningCount += 1
+            $0.joining[connection] = GroupLineBook.Line(connection: connection, call: call, member: member, own: own)
         }
         do {
-            let connection = try await agent.join(link: link.text, info: greeting)
-            try? await change {
-                $0.makingCount -= 1
-                $0.joiningCount -= 1
-                $0.lines[connection] = GroupLineBook.Line(
-                    connection: connection, call: call, member: member, own: own)
+            _ = try await agent.join(link: link.text, info: greeting, as: connection)
+            // Gone from there, it has failed meanwhile.
+            try? await change { book in
+                if let line = book.joining.removeValue(forKey: connection) { book.lines[connection] = line }
             }
         } catch {
-            try? await change {
-                $0.makingCount -= 1
-                $0.joiningCount -= 1
-            }
+            try? await change { $0.joining[connection] = nil }
             throw error
         }
     }
@@ -205,7 +214,10 @@ final class GroupLines: GroupSignalingPort {
             // Found at the next start.
             return logger.notice("A line could not be deleted yet: \(error)")
         }
-        try? await change { $0.lines[connection] = nil }
+        try? await change {
+            $0.lines[connection] = nil
+            $0.joining[connection] = nil
+        }
     }
 
     private func change(_ body: (inout GroupLineBook) -> Void) async throws {
@@ -264,14 +276,14 @@ final class GroupLines: GroupSignalingPort {
     /// Takes what the agent tells of a line; false where it is about something else.
     func handle(_ event: AgentEvent) async -> Bool {
         guard let connection = event.connection else { return false }
-        // One whose opening is not noted yet may be told of already.
-        while !owns(connection), book.value.joiningCount > 0 {
-            guard (try? await Task.sleep(for: .milliseconds(10))) != nil else { break }
-        }
         guard owns(connection) else { return false }
-        guard let line = book.value.lines[connection], !traffic.withLock({ $0.closed.contains(connection) }) else {
-            if case .message(_, let message) = event {
-                await agent.acknowledge(connection, message: message.id, receipt: false)
+        guard let line = book.value[connection], !traffic.withLock({ $0.closed.contains(connection) }) else {
+            // What was handed over before still goes out.
+            switch event {
+            case .message(_, let message): await agent.acknowledge(connection, message: message.id, receipt: false)
+            case .sent(_, let number): settle(connection, number, isTaken: true)
+            case .failed(_, let number?, _): settle(connection, number, isTaken: false)
+            default: break
             }
             return true
         }

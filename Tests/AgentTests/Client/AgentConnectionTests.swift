@@ -210,7 +210,8 @@ import Testing
             try await initiator.agent.send([1], on: ids.initiator, notify: true)
         }
         await #expect(throws: AgentError.unknownConnection) { try await initiator.agent.delete(ids.initiator) }
-        try await initiator.waitUntilForgotten(ids.initiator)
+        await initiator.agent.finishDeleting()
+        #expect(try await !initiator.agent.isStored(ids.initiator))
         #expect(relay.queueCount == 1)
 
         let number = try await joiner.agent.send([1], on: ids.joiner, notify: true)

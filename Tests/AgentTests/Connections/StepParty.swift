@@ -92,7 +92,7 @@ final class StepParty {
 
     /// Whoever opens a link, as the agent does it.
     static func opener(of link: ConnectionLink, info: [UInt8]) throws -> StepParty {
-        let joined = try JoinedLink(link, info: info, now: 1_000_000)
+        let joined = try JoinedLink(link, info: info, as: .random(), now: 1_000_000)
         let party = try StepParty(joined.record.id.rawValue, repliesFast: true)
         try party.store.write { transaction in
             try transaction.insert(joined.record)

@@ -113,23 +113,14 @@ extension GroupSession {
         if !isClosed { await followWaits() }
     }
 
-    private func follow(_ transport: Transport, _ actions: [TransportMachine.SessionAction], of path: MeshPath) async {
+    private func follow(_ transport: Transport, _ actions: Transport.Actions, of path: MeshPath) async {
         let (member, number) = (path.member, transport.number)
         let tell: (PeerSessionEvent) -> Void = { [emit] in emit.yield(.member(member, $0)) }
-        for action in actions where !isClosed && paths[member] === path {
+        for action in actions.pair where !isClosed && paths[member] === path {
             switch action {
-            case .candidates(let batch): tell(number == 0 ? .candidates(batch) : .renewalCandidates(number, batch))
             case .pathFound: tell(.iceConnected)
             case .channelSetUp: tell(.dtlsConnected)
-            case .verified:
-                let tookOver = path.verified(transport)
-                updateValves()
-                tell(tookOver ? .renewed(number) : .fingerprintVerified)
-            case .mismatch:
-                tell(.fingerprintMismatch)
-                await end(member, saysGoodbye: true)
             case .firstFrame(let kind): tell(kind == .video ? .firstVideoFrame : .firstAudioFrame)
-            case .tone: break
             case .lost:
                 path.setLost(true)
                 tell(.lost)
@@ -137,8 +128,20 @@ extension GroupSession {
                 path.setLost(false)
                 tell(.recovered)
             case .peerLeft: tell(.peerLeft)
-            case .noRelay: tell(.notice(.server(servers.reason)))
             case .replaced: path.release(transport)
+            }
+        }
+        for action in actions.session where !isClosed && paths[member] === path {
+            switch action {
+            case .candidates(let batch): tell(number == 0 ? .candidates(batch) : .renewalCandidates(number, batch))
+            case .verified:
+                let tookOver = path.verified(transport)
+                updateValves()
+                tell(tookOver ? .renewed(number) : .fingerprintVerified)
+            case .mismatch:
+                tell(.fingerprintMismatch)
+                await end(member, saysGoodbye: true)
+            case .noRelay: tell(.notice(.server(servers.reason)))
             case .failed(let error): await failed(transport, error, of: path)
             }
         }

@@ -104,7 +104,7 @@ extension GroupSession {
 
     private func take(_ signal: TransportSignal, ofOwnIn number: Int) async {
         guard let room, room.number == number, isCurrent(room), let path = room.own else { return }
-        await follow(path, path.transport.receive(signal), in: room)
+        await follow(path, path.transport.receive(signal).session, in: room)
     }
 
     private func follow(
@@ -121,9 +121,6 @@ extension GroupSession {
             case .mismatch: fail(path, .negotiation(.channelFailed), in: room)
             case .failed(let error): fail(path, error, in: room)
             case .noRelay: emit.yield(.own(.notice(.server(servers.reason))))
-            // Where nothing is sent nothing comes back: that is looked at by itself.
-            case .lost, .recovered: break
-            case .pathFound, .channelSetUp, .firstFrame, .tone, .peerLeft, .replaced: break
             }
         }
     }
@@ -240,7 +237,7 @@ extension GroupSession {
 
     private func take(_ signal: TransportSignal, of feed: FeedID, in number: Int) async {
         guard let room, room.number == number, isCurrent(room), let path = room.feeds[feed]?.path else { return }
-        await follow(path, path.transport.receive(signal), in: room)
+        await follow(path, path.transport.receive(signal).session, in: room)
     }
 
     private func follow(_ path: FeedPath, _ actions: [TransportMachine.SessionAction], in room: GroupRoom) async {
@@ -251,8 +248,7 @@ extension GroupSession {
                 path.transport.carry()
                 room.feeds[path.feed]?.failures = 0
             case .mismatch, .failed: await retry(path.feed, in: room)
-            // Whose sources are off sends nothing: that nothing comes is no fault of the way.
-            case .lost, .recovered, .pathFound, .channelSetUp, .firstFrame, .tone, .peerLeft, .noRelay, .replaced: break
+            case .noRelay: emit.yield(.own(.notice(.server(servers.reason))))
             }
         }
     }
@@ -294,7 +290,7 @@ extension GroupSession {
     func tickRoom() async {
         guard let room, isCurrent(room) else { return }
         if let own = room.own {
-            await follow(own, own.transport.tick(), in: room)
+            await follow(own, own.transport.tick().session, in: room)
             if own.isVerified {
                 own.tune()
                 if let isLost = own.look(now: .now) { emit.yield(.room(isLost ? .lost : .recovered)) }
@@ -304,7 +300,7 @@ extension GroupSession {
             await publishAgain(in: room)
         }
         for path in room.paths where isCurrent(path, in: room) {
-            await follow(path, path.transport.tick(), in: room)
+            await follow(path, path.transport.tick().session, in: room)
             guard isCurrent(path, in: room), path.transport.isVerified else { continue }
             path.tune(roundTrip: room.own?.roundTrip)
             if switches.isHeld { path.pause() } else { await follow(path.look(now: .now), of: path, in: room) }

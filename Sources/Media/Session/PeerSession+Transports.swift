@@ -14,8 +14,12 @@ extension PeerSession {
     /// What the elements of the transport with this number tell.
     func handle(_ signal: TransportSignal, of number: Int) {
         guard !isClosed, let transport = transports[number] else { return }
-        if case .statement(let statement) = signal { return hear(statement) }
-        follow(transport, transport.receive(signal))
+        switch signal {
+        case .statement(let statement): hear(statement)
+        // Before the peer's certificate is known none gets so far.
+        case .tone(let tone): if transport.isVerified { emit.yield(.tone(tone)) }
+        default: follow(transport, transport.receive(signal))
+        }
     }
 
     /// Looks at what can only be seen by looking, four times a second.
@@ -34,24 +38,27 @@ extension PeerSession {
     }
 
     /// Does what a transport leaves to its session.
-    private func follow(_ transport: Transport, _ actions: [TransportMachine.SessionAction]) {
-        for action in actions where !isClosed {
+    private func follow(_ transport: Transport, _ actions: Transport.Actions) {
+        for action in actions.pair where !isClosed {
             switch action {
-            case .candidates(let batch):
-                emit.yield(transport.number == 0 ? .candidates(batch) : .renewalCandidates(transport.number, batch))
             case .pathFound: emit.yield(.iceConnected)
             case .channelSetUp: emit.yield(.dtlsConnected)
-            case .verified: verified(transport)
-            case .mismatch: end(.fingerprintMismatch, saysGoodbye: true)
             case .firstFrame(let kind): emit.yield(kind == .video ? .firstVideoFrame : .firstAudioFrame)
-            case .tone(let tone): emit.yield(.tone(tone))
             case .lost: emit.yield(.lost)
             case .recovered:
                 link.recovered(now: .now)
                 emit.yield(.recovered)
             case .peerLeft: emit.yield(.peerLeft)
-            case .noRelay: relaysAreUnusable()
             case .replaced: release(transport)
+            }
+        }
+        for action in actions.session where !isClosed {
+            switch action {
+            case .candidates(let batch):
+                emit.yield(transport.number == 0 ? .candidates(batch) : .renewalCandidates(transport.number, batch))
+            case .verified: verified(transport)
+            case .mismatch: end(.fingerprintMismatch, saysGoodbye: true)
+            case .noRelay: relaysAreUnusable()
             case .failed(let error): failed(transport, error)
             }
         }

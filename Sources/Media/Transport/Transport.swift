@@ -10,7 +10,7 @@ import Synchronization
 /// path breaks; then another is made beside it and takes over. What outlives it, such as devices, feeds and counts, belongs to the
 /// session. Belongs to the session's actor.
 final class Transport {
-    typealias SessionAction = TransportMachine.SessionAction
+    typealias Actions = TransportMachine.Actions
 
     /// 0 for the call's first; the later ones as the two sides number them.
     let number: Int
@@ -46,10 +46,13 @@ final class Transport {
         namesStop = options.relayOnly || options.use != .pair ? nil : try? StopFlag()
         allowsLoopback = options.allowsLoopback
         jitterLatency = options.jitterLatency
+        // What is missing on the way to a server is told of our own media, and not of each feed.
+        let isWatched = number == 0 && use != .feed
         let relays = RelayWatch(
-            relayCount: number == 0 ? servers.relays.count : 0, isRelayOnly: number == 0 && options.relayOnly)
+            relayCount: isWatched ? servers.relays.count : 0, isRelayOnly: isWatched && options.relayOnly)
         machine = TransportMachine(
-            isFirst: number == 0, local: LocalCandidates(isRelayOnly: options.relayOnly, relays: relays),
+            isFirst: number == 0, isPair: use == .pair,
+            local: LocalCandidates(isRelayOnly: options.relayOnly, relays: relays),
             remote: RemoteCandidates(
                 allowsLoopback: allowsLoopback, resolvesNames: namesStop != nil, slots: options.use.slots))
         parts = try TransportParts(
@@ -144,27 +147,26 @@ final class Transport {
     // MARK: Events
 
     /// Takes what the elements tell, and gives what is the session's to do.
-    func receive(_ signal: TransportSignal) -> [SessionAction] {
+    func receive(_ signal: TransportSignal) -> Actions {
         switch signal {
         case .candidate(let candidate): perform(machine.found(candidate, now: .now))
         case .gatheringComplete: perform(machine.gatheringCompleted(now: .now))
         case .stateChanged: perform(machine.saw(look(), now: .now))
         case .nameFound(let name, let address): perform(machine.resolved(name, address))
         case .firstFrame(let kind): perform(machine.firstFrame(kind))
-        case .tone(let tone): perform(machine.tone(tone))
         case .peerLeft: perform(machine.peerLeft())
         case .reception(let report): follow(report)
         case .woke: perform(machine.woke(now: .now))
         case .failed(let message): perform(machine.broke(message))
         case .latencyChanged: setLatency()
         // The session's alone.
-        case .statement: []
+        case .statement, .tone: Actions()
         }
     }
 
-    private func follow(_ report: ReceptionReport) -> [SessionAction] {
+    private func follow(_ report: ReceptionReport) -> Actions {
         control?.receive(report)
-        return []
+        return Actions()
     }
 
     /// Lets the peer know at which size its camera is shown here, and follows what it says of ours.
@@ -179,15 +181,15 @@ final class Transport {
     func say(_ statement: MediaStatement) { parts.statements.say(statement) }
 
     /// Looks at what can only be seen by looking; to be called four times a second.
-    func tick() -> [SessionAction] {
-        guard machine.stage != .yielding, !machine.isRetired else { return [] }
+    func tick() -> Actions {
+        guard machine.stage != .yielding, !machine.isRetired else { return Actions() }
         // Before there is something to see it is looked when webrtcbin says so.
-        let seen = machine.stage == .gathering ? [] : perform(machine.saw(look(), now: .now))
+        let seen = machine.stage == .gathering ? Actions() : perform(machine.saw(look(), now: .now))
         return seen + perform(machine.ticked(packets: parts.counters.packets, now: .now))
     }
 
     /// Looks, for one that was replaced, whether its time is over.
-    func tick(isSuccessorHeard: Bool) -> [SessionAction] {
+    func tick(isSuccessorHeard: Bool) -> Actions {
         perform(machine.looked(isSuccessorHeard: isSuccessorHeard, now: .now))
     }
 
@@ -217,9 +219,10 @@ final class Transport {
 
     // MARK: Actions
 
-    private func perform(_ actions: TransportMachine.Actions) -> [SessionAction] {
+    /// Does what is the transport's, and gives the rest.
+    private func perform(_ actions: Actions) -> Actions {
         perform(actions.transport)
-        return actions.session
+        return Actions(pair: actions.pair, session: actions.session)
     }
 
     private func perform(_ actions: [TransportMachine.TransportAction]) {
@@ -268,9 +271,9 @@ final class Transport {
         }
     }
 
-    private func setLatency() -> [SessionAction] {
+    private func setLatency() -> Actions {
         parts.setLatency()
-        return []
+        return Actions()
     }
 
     private func stop(saysGoodbye: Bool) {

@@ -49,6 +49,8 @@ package struct TransportMachine: Sendable {
     /// Whether it is its call's first: that one's progress is told step by step, and it has to be verified in time. A later one
     /// has its time in signaling.
     package let isFirst: Bool
+    /// Whether a person is at the other end, and no server.
+    private let isPair: Bool
     private var state = State.gathering(Gathering())
     private var local: LocalCandidates
     private var remote: RemoteCandidates
@@ -56,8 +58,8 @@ package struct TransportMachine: Sendable {
     private var hasPeerLeft = false
 
     /// One that is to be negotiated.
-    package init(isFirst: Bool, local: LocalCandidates, remote: RemoteCandidates) {
-        self.isFirst = isFirst
+    package init(isFirst: Bool, isPair: Bool, local: LocalCandidates, remote: RemoteCandidates) {
+        (self.isFirst, self.isPair) = (isFirst, isPair)
         self.local = local
         self.remote = remote
     }
@@ -249,7 +251,7 @@ package struct TransportMachine: Sendable {
             guard sight.path == .failed else { return Actions() }
             let change = watchdog.lose()
             state = .carrying(watchdog)
-            return Actions(change)
+            return told(change)
         case .gathering, .verified, .yielding, .retired: return Actions()
         }
     }
@@ -262,12 +264,12 @@ package struct TransportMachine: Sendable {
             return isHopeless ? fail(.unreachable) : verify(sight, agreement)
         }
         state = .connected(agreement)
-        return Actions(session: isFirst ? [.pathFound] : []) + verify(sight, agreement)
+        return told(.pathFound, if: isFirst) + verify(sight, agreement)
     }
 
     /// The gate: opens for one channel with the announced certificate, and for nothing else.
     private mutating func verify(_ sight: TransportSight, _ agreement: Agreement) -> Actions {
-        let progress = Actions(session: isFirst ? [.channelSetUp] : [])
+        let progress = told(.channelSetUp, if: isFirst)
         switch sight.verdict(announced: agreement.fingerprint) {
         case .undecided: return Actions()
         case .failed: return fail(.negotiation(.channelFailed))
@@ -301,7 +303,7 @@ package struct TransportMachine: Sendable {
             return Actions()
         }
         state = .retired(wasVerified: true)
-        return Actions(transport: [.stop(saysGoodbye: false)], session: [.replaced])
+        return Actions(transport: [.stop(saysGoodbye: false)]) + told(.replaced)
     }
 
     /// A quarter of a second is over; `packets` is how many have come from the peer so far.
@@ -315,7 +317,7 @@ package struct TransportMachine: Sendable {
         case .carrying(var watchdog):
             let change = watchdog.update(packets: packets, now: now)
             state = .carrying(watchdog)
-            return actions + Actions(change)
+            return actions + told(change)
         case .gathering, .verified, .yielding, .retired: return actions
         }
     }
@@ -332,21 +334,30 @@ package struct TransportMachine: Sendable {
 
     /// The first frame of a kind was decoded. Of a later transport it is not the call's first.
     package func firstFrame(_ kind: FrameKind) -> Actions {
-        isFirst && isVerified ? Actions(session: [.firstFrame(kind)]) : Actions()
+        told(.firstFrame(kind), if: isFirst && isVerified)
     }
-
-    /// The peer has sent a tone; before its certificate is known none gets so far.
-    package func tone(_ tone: Tone) -> Actions { isVerified ? Actions(session: [.tone(tone)]) : Actions() }
 
     /// The peer says that it leaves the call. Before its certificate is known to be the announced one it is nobody.
     package mutating func peerLeft() -> Actions {
         guard isVerified, !hasPeerLeft else { return Actions() }
         hasPeerLeft = true
-        return Actions(session: [.peerLeft])
+        return told(.peerLeft)
     }
 
     /// The pipeline can't go on. Of one that is over anyway that is no news.
     package mutating func broke(_ message: String) -> Actions { isActive ? fail(.pipeline(message)) : Actions() }
+
+    private func told(_ action: PairAction, if isNews: Bool = true) -> Actions {
+        Actions(pair: isPair && isNews ? [action] : [])
+    }
+
+    private func told(_ change: LossWatchdog.Change?) -> Actions {
+        switch change {
+        case .lost: told(.lost)
+        case .recovered: told(.recovered)
+        case nil: Actions()
+        }
+    }
 
     private mutating func fail(_ error: MediaError) -> Actions {
         state = .retired(wasVerified: isVerified)

@@ -12,17 +12,21 @@ enum MachineCases {
     static let good = TransportSight(path: .found, channels: [.connected(announced)])
     static let path = TransportSight(path: .found, channels: [.settingUp])
 
-    static func machine(isFirst: Bool = true, relays: Int = 0, isRelayOnly: Bool = false) -> Machine {
+    static func machine(
+        isFirst: Bool = true, isPair: Bool = true, relays: Int = 0, isRelayOnly: Bool = false
+    ) -> Machine {
         Machine(
-            isFirst: isFirst,
+            isFirst: isFirst, isPair: isPair,
             local: LocalCandidates(
                 isRelayOnly: isRelayOnly, relays: RelayWatch(relayCount: relays, isRelayOnly: isRelayOnly)),
             remote: RemoteCandidates(allowsLoopback: false, resolvesNames: !isRelayOnly))
     }
 
     /// A transport in the middle of its life; both descriptions were set at 0.
-    static func machine(_ stage: Machine.Stage, isFirst: Bool = true, relays: Int = 0) throws -> Machine {
-        var machine = machine(isFirst: isFirst, relays: relays)
+    static func machine(
+        _ stage: Machine.Stage, isFirst: Bool = true, isPair: Bool = true, relays: Int = 0
+    ) throws -> Machine {
+        var machine = machine(isFirst: isFirst, isPair: isPair, relays: relays)
         guard stage != .gathering else { return machine }
         try machine.beginAnswer(announced, mids: ["0", "1", "2", "3"])
         machine.gatheringBegan(now: at(0))
@@ -57,5 +61,5 @@ enum MachineCases {
 
 extension TransportMachine.Actions {
     static let none = Self()
-    var isEmpty: Bool { transport.isEmpty && session.isEmpty }
+    var isEmpty: Bool { transport.isEmpty && pair.isEmpty && session.isEmpty }
 }

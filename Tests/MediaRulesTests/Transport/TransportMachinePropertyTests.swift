@@ -20,12 +20,14 @@ import Testing
         private var isLost = false
         private var hasLeft = false
         private var packets = 0
+        private let isPair: Bool
         private var random: SeededGenerator
 
         init(seed: UInt64) {
             var random = SeededGenerator(seed: seed)
+            isPair = Int.random(in: 0..<4, using: &random) > 0
             machine = MachineCases.machine(
-                isFirst: Bool.random(using: &random), relays: Int.random(in: 0...1, using: &random))
+                isFirst: Bool.random(using: &random), isPair: isPair, relays: Int.random(in: 0...1, using: &random))
             self.random = random
         }
 
@@ -112,6 +114,8 @@ import Testing
             #expect(before == after || Self.next[before]?.contains(after) == true, "\(before) to \(after)")
             if before == .retired { #expect(actions.isEmpty, "\(actions)") }
             for action in actions.transport { check(action, from: before, look: look) }
+            #expect(isPair || actions.pair.isEmpty, "\(actions)")
+            for action in actions.pair { check(action) }
             for action in actions.session { check(action) }
             #expect(stops == (after == .retired ? 1 : 0))
             #expect(machine.isVerified == [.verified, .carrying, .yielding].contains(after))
@@ -141,18 +145,13 @@ import Testing
             }
         }
 
-        private mutating func check(_ action: TransportMachine.SessionAction) {
+        private mutating func check(_ action: TransportMachine.PairAction) {
             switch action {
-            case .candidates(let batch): #expect(hasHandedOver && !batch.isEmpty)
             case .pathFound, .channelSetUp: #expect(machine.isFirst)
-            case .verified: #expect(hasOpened)
-            case .mismatch, .failed: #expect(machine.isRetired)
             case .firstFrame: #expect(hasOpened && machine.isFirst)
             case .peerLeft:
                 #expect(hasOpened && !hasLeft)
                 hasLeft = true
-            case .tone: #expect(hasOpened && !machine.isRetired)
-            case .noRelay: break
             case .replaced: #expect(hasOpened && machine.isRetired)
             case .lost:
                 #expect(machine.stage == .carrying && !isLost)
@@ -160,6 +159,15 @@ import Testing
             case .recovered:
                 #expect(machine.stage == .carrying && isLost)
                 isLost = false
+            }
+        }
+
+        private func check(_ action: TransportMachine.SessionAction) {
+            switch action {
+            case .candidates(let batch): #expect(hasHandedOver && !batch.isEmpty)
+            case .verified: #expect(hasOpened)
+            case .mismatch, .failed: #expect(machine.isRetired)
+            case .noRelay: break
             }
         }
     }
@@ -172,6 +180,6 @@ import Testing
             for stage in run.seen { reached[stage, default: 0] += 1 }
         }
         // What random events never come to has not been shown.
-        for stage in TransportMachine.Stage.allCases { #expect(reached[stage, default: 0] >= 30, "\(stage)") }
+        for stage in TransportMachine.Stage.allCases { #expect(reached[stage, default: 0] >= 20, "\(stage)") }
     }
 }

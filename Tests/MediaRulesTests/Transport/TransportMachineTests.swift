@@ -42,11 +42,11 @@ private typealias Machine = TransportMachine
 
     @Test func `the steps are told in their order, of a later transport only the last`() throws {
         var first = try MachineCases.machine(.negotiated)
-        #expect(first.saw(MachineCases.path, now: at(1)) == Machine.Actions(session: [.pathFound]))
+        #expect(first.saw(MachineCases.path, now: at(1)) == Machine.Actions(pair: [.pathFound]))
         #expect(first.saw(MachineCases.path, now: at(2)) == .none)
         #expect(
             first.saw(MachineCases.good, now: at(3))
-                == Machine.Actions(transport: [.openGate], session: [.channelSetUp, .verified]))
+                == Machine.Actions(transport: [.openGate], pair: [.channelSetUp], session: [.verified]))
         var later = try MachineCases.machine(.negotiated, isFirst: false)
         #expect(
             later.saw(MachineCases.good, now: at(3)) == Machine.Actions(transport: [.openGate], session: [.verified]))
@@ -58,7 +58,7 @@ private typealias Machine = TransportMachine
         let wrong = TransportSight(path: .found, channels: [.connected(Self.other)])
         #expect(
             machine.saw(wrong, now: at(1))
-                == Machine.Actions(transport: [.stop(saysGoodbye: false)], session: [.channelSetUp, .mismatch]))
+                == Machine.Actions(transport: [.stop(saysGoodbye: false)], pair: [.channelSetUp], session: [.mismatch]))
         #expect(machine.saw(MachineCases.good, now: at(2)) == .none)
         #expect(machine.saw(wrong, now: at(3)) == .none)
         #expect(!machine.isVerified && !machine.wasVerified)
@@ -92,15 +92,36 @@ private typealias Machine = TransportMachine
     @Test func `a channel that stands has a path, whether ICE has told it or not`() throws {
         var machine = try MachineCases.machine(.negotiated)
         let actions = machine.saw(TransportSight(path: .searching, channels: [.connected(Self.announced)]), now: at(1))
-        #expect(actions.session == [.pathFound, .channelSetUp, .verified])
+        #expect(actions.pair == [.pathFound, .channelSetUp] && actions.session == [.verified])
+    }
+
+    @Test func `of a way to a server nothing is told that only two people learn of theirs`() throws {
+        let end = at(0) + LossWatchdog.patience
+        let (failed, over) = (TransportSight(path: .failed), TransportSight(path: .found, channels: [.over]))
+        for stage in Machine.Stage.allCases {
+            for sight in [MachineCases.path, MachineCases.good, failed, over] {
+                var machine = try MachineCases.machine(stage, isPair: false)
+                let seen = machine.saw(sight, now: at(1))
+                #expect(seen.pair == [] && machine.firstFrame(.audio) == .none)
+                for (packets, now) in [(5, at(2)), (5, end + .seconds(1)), (6, end + .seconds(2))] {
+                    #expect(machine.ticked(packets: packets, now: now).pair == [], "\(stage)")
+                }
+                #expect(machine.looked(isSuccessorHeard: true, now: at(99_000)).pair == [])
+                #expect(machine.peerLeft() == .none)
+            }
+        }
+        var machine = try MachineCases.machine(.negotiated, isPair: false)
+        #expect(
+            machine.saw(MachineCases.good, now: at(1))
+                == Machine.Actions(transport: [.openGate], session: [.verified]))
     }
 
     @Test func `who says goodbye before is nobody, and no frame is the first`() throws {
         for stage in Machine.Stage.allCases {
             var machine = try MachineCases.machine(stage)
-            let told = machine.peerLeft().session
+            let told = machine.peerLeft().pair
             #expect(told == (machine.isVerified ? [.peerLeft] : []))
-            #expect(machine.firstFrame(.audio).session == (machine.isVerified ? [.firstFrame(.audio)] : []))
+            #expect(machine.firstFrame(.audio).pair == (machine.isVerified ? [.firstFrame(.audio)] : []))
         }
     }
 }
@@ -256,11 +277,11 @@ private typealias Machine = TransportMachine
 
     @Test func `silence is a loss and the next packet a recovery, each told once`() throws {
         var machine = try MachineCases.machine(.carrying)
-        #expect(machine.ticked(packets: 5, now: at(0)).session == [])
-        #expect(machine.ticked(packets: 5, now: end).session == [.lost])
-        #expect(machine.ticked(packets: 5, now: end + .milliseconds(250)).session == [])
-        #expect(machine.ticked(packets: 6, now: end + .milliseconds(500)).session == [.recovered])
-        #expect(machine.ticked(packets: 7, now: end + .milliseconds(750)).session == [])
+        #expect(machine.ticked(packets: 5, now: at(0)).pair == [])
+        #expect(machine.ticked(packets: 5, now: end).pair == [.lost])
+        #expect(machine.ticked(packets: 5, now: end + .milliseconds(250)).pair == [])
+        #expect(machine.ticked(packets: 6, now: end + .milliseconds(500)).pair == [.recovered])
+        #expect(machine.ticked(packets: 7, now: end + .milliseconds(750)).pair == [])
         #expect(machine.stage == .carrying)
     }
 
@@ -268,16 +289,16 @@ private typealias Machine = TransportMachine
         var machine = try MachineCases.machine(.carrying)
         _ = machine.ticked(packets: 5, now: at(0))
         let failed = TransportSight(path: .failed)
-        #expect(machine.saw(failed, now: at(10)).session == [.lost])
+        #expect(machine.saw(failed, now: at(10)).pair == [.lost])
         #expect(machine.saw(failed, now: at(20)) == .none)
-        #expect(machine.ticked(packets: 6, now: at(250)).session == [.recovered])
+        #expect(machine.ticked(packets: 6, now: at(250)).pair == [.recovered])
     }
 
     @Test func `only the one that carries is watched`() throws {
         for stage in Machine.Stage.allCases where stage != .carrying {
             var machine = try MachineCases.machine(stage, isFirst: false)
             for (packets, now) in [(5, at(0)), (5, end), (6, end + .milliseconds(250))] {
-                #expect(machine.ticked(packets: packets, now: now).session == [], "\(stage)")
+                #expect(machine.ticked(packets: packets, now: now).pair == [], "\(stage)")
             }
         }
     }
@@ -288,7 +309,7 @@ private typealias Machine = TransportMachine
     @Test func `one that takes over during a loss begins with a clean watch, and the old one says no more`() throws {
         var old = try MachineCases.machine(.carrying)
         _ = old.ticked(packets: 5, now: at(0))
-        #expect(old.ticked(packets: 5, now: at(4_000)).session == [.lost])
+        #expect(old.ticked(packets: 5, now: at(4_000)).pair == [.lost])
         var new = try MachineCases.machine(.verified, isFirst: false)
         old.yield(now: at(4_100))
         new.carry()
@@ -296,9 +317,9 @@ private typealias Machine = TransportMachine
         // The path of the old one comes back.
         #expect(old.ticked(packets: 6, now: at(4_250)) == .none)
         #expect(old.saw(TransportSight(path: .failed), now: at(4_250)) == .none)
-        #expect(new.ticked(packets: 0, now: at(20_000)).session == [])
-        #expect(new.ticked(packets: 1, now: at(20_250)).session == [])
-        #expect(new.ticked(packets: 1, now: at(24_250)).session == [.lost])
+        #expect(new.ticked(packets: 0, now: at(20_000)).pair == [])
+        #expect(new.ticked(packets: 1, now: at(20_250)).pair == [])
+        #expect(new.ticked(packets: 1, now: at(24_250)).pair == [.lost])
     }
 
     @Test func `the old one ends when the peer is heard on the new one, in three seconds at the latest`() throws {
@@ -308,7 +329,7 @@ private typealias Machine = TransportMachine
             #expect(machine.looked(isSuccessorHeard: isHeard, now: end - .milliseconds(1)) == .none)
             #expect(
                 machine.looked(isSuccessorHeard: isHeard, now: end)
-                    == Machine.Actions(transport: [.stop(saysGoodbye: false)], session: [.replaced]))
+                    == Machine.Actions(transport: [.stop(saysGoodbye: false)], pair: [.replaced]))
             #expect(machine.isRetired && machine.wasVerified)
         }
     }
@@ -347,7 +368,7 @@ private typealias Machine = TransportMachine
         for stage in Machine.Stage.allCases {
             var machine = try MachineCases.machine(stage, isFirst: false)
             let told = machine.saw(closed, now: at(5))
-            #expect(told == (stage == .carrying ? Machine.Actions(session: [.peerLeft]) : .none), "\(stage)")
+            #expect(told == (stage == .carrying ? Machine.Actions(pair: [.peerLeft]) : .none), "\(stage)")
             #expect(stage == .negotiated || machine.stage == stage)
         }
     }
@@ -357,7 +378,7 @@ private typealias Machine = TransportMachine
         for isChannelFirst in [true, false] {
             var machine = try MachineCases.machine(.carrying)
             let first = isChannelFirst ? machine.saw(closed, now: at(1)) : machine.peerLeft()
-            #expect(first.session == [.peerLeft])
+            #expect(first.pair == [.peerLeft])
             #expect(machine.peerLeft() == .none && machine.saw(closed, now: at(2)) == .none)
             #expect(machine.retire(isCallOver: true) == [.stop(saysGoodbye: false)])
         }

@@ -6,8 +6,6 @@ public enum CryptographyError: Error, Equatable, Sendable {
     case invalidLength
     /// A sealed message does not belong to this key, nonce and associated data.
     case authenticationFailed
-    /// A signature does not verify.
-    case invalidSignature
     /// Text outside the alphabet, or with a wrong end, of its encoding.
     case invalidEncoding
     /// Bytes that are no X.509 certificate.

@@ -17,8 +17,6 @@ public enum PassphraseKey {
 
         /// 3 passes over 256 MiB, libsodium's “moderate”: under a second on a desktop.
         public static let moderate = Cost(operations: 3, memory: 256 << 20)
-        /// 1 pass over 8 KiB: for tests only.
-        public static let least = Cost(operations: 1, memory: 8 << 10)
 
         /// What is accepted: a stored cost beyond it would only exhaust the machine.
         var isAcceptable: Bool { (1...16).contains(operations) && (8 << 10...1 << 30).contains(memory) }

@@ -18,7 +18,7 @@ package struct DesktopNotification: Sendable, Equatable {
 
     /// How much it matters.
     package enum Urgency: UInt8, Sendable {
-        case low, normal
+        case normal = 1
         /// Stays until somebody does something; passes "do not disturb" on most desktops.
         case critical
     }

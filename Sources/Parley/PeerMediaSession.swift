@@ -107,6 +107,12 @@ final class PeerMediaSession: CallMediaSession {
     /// The counters, complete once the session is closed.
     func statistics() async -> MediaStatistics { await session.statistics() }
 
+    func setMicrophoneEnabled(_ enabled: Bool) async { await session.setMicrophoneEnabled(enabled) }
+
+    func setCameraEnabled(_ enabled: Bool) async { await session.setCameraEnabled(enabled) }
+
+    func flipCamera() async { await session.flipCamera() }
+
     // MARK: CallMediaSession
 
     func makeOffer() async throws -> (SessionDescription, [ICECandidate]) {
@@ -151,13 +157,7 @@ final class PeerMediaSession: CallMediaSession {
 
     func abandonRenewal(_ number: Int) async { await session.abandon(number) }
 
-    func setMicrophoneEnabled(_ enabled: Bool) async { await session.setMicrophoneEnabled(enabled) }
-
-    func setCameraEnabled(_ enabled: Bool) async { await session.setCameraEnabled(enabled) }
-
     func setHeld(_ isHeld: Bool) async { await session.setHeld(isHeld) }
-
-    func flipCamera() async { await session.flipCamera() }
 
     func close() async {
         await session.close()

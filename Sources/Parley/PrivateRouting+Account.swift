@@ -1,5 +1,4 @@
 import Agent
-import SMP
 
 extension AccountConfiguration.Relays {
     /// The agent's setting. A relay inside this program has this machine's address, so that it hides nothing.
@@ -11,9 +10,4 @@ extension AccountConfiguration.Relays {
         case nil: if case .embedded = self { .never } else { .unknownRelays }
         }
     }
-}
-
-extension Account {
-    /// How messages to contacts have left since the account was opened.
-    public func routingCounts() async -> RoutingCounts { await agent.routingCounts }
 }

@@ -132,7 +132,7 @@ package actor PortMapper {
         perform { machine, now in
             switch news {
             case .datagram(let bytes): machine.receive(bytes, at: now)
-            case .nobodyListens: machine.nobodyListens(at: now)
+            case .nobodyListens: machine.nobodyListens()
             }
         }
     }

@@ -55,7 +55,6 @@ extension CryptographyError: Worded {
         case .invalidKey: tr("The key is not valid.")
         case .invalidLength: tr("A value has the wrong length.")
         case .authenticationFailed: tr("The sealed message was changed or made with another key.")
-        case .invalidSignature: tr("The signature is not valid.")
         case .invalidEncoding: tr("The text is not correctly encoded.")
         case .invalidCertificate: tr("The certificate cannot be read.")
         case .unavailable(let function): tr("The cryptographic library failed in %s.", function)

@@ -9,7 +9,6 @@ extension TransportError: Worded {
         case .timeout(.connect): tr("The relay did not accept the connection in time.")
         case .timeout(.tls): tr("The relay did not finish setting up encryption in time.")
         case .timeout(.hello): tr("The relay did not greet in time.")
-        case .timeout(.command): tr("The relay did not answer in time.")
         case .wrongFingerprint: tr("This is not the relay the address names: its fingerprint differs.")
         case .badCertificate(let fault): tr("The relay's certificate was refused: %s.", fault.words)
         case .tls(let reason): tr("Encryption with the relay failed: %s.", reason)

@@ -322,10 +322,7 @@ final class FakeSession: CallMediaSession {
     func abandonRenewal(_ number: Int) async {}
 
     func add(_ candidates: [ICECandidate]) async { added.withLock { $0 += candidates } }
-    func setMicrophoneEnabled(_ enabled: Bool) async {}
-    func setCameraEnabled(_ enabled: Bool) async {}
     func setHeld(_ isHeld: Bool) async { holds.withLock { $0.append(isHeld) } }
-    func flipCamera() async {}
 
     func close() async {
         closedCount.withLock { $0 += 1 }

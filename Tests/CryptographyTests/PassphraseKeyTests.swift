@@ -60,3 +60,8 @@ import Testing
         #expect(SecretBytes(hexadecimal: SecretBytes(Array(text.utf8))) == nil)
     }
 }
+
+extension PassphraseKey.Cost {
+    /// As quick as it can be.
+    fileprivate static let least = Self(operations: 1, memory: 8 << 10)
+}

@@ -7,7 +7,7 @@ extension FakeProvider {
 
     func addCallServer(_ address: String, name: String, password: String) async throws {
         guard ["stun:", "turn:", "turns:"].contains(where: address.hasPrefix) else {
-            throw ProviderError(description: "The address of a server for calls begins with stun:, turn: or turns:.")
+            throw Refusal("The address of a server for calls begins with stun:, turn: or turns:.")
         }
         let login: CallServersItem.Login = name.isEmpty ? password.isEmpty ? .none : .secret : .user(name)
         servers.servers = servers.servers.filter { $0.address != address } + [.init(address: address, login: login)]

@@ -42,7 +42,7 @@ extension FakeProvider {
         let pause = pause
         try await Task.sleep(for: pause)
         guard let kind = kind(ofLink: link) else {
-            throw ProviderError(description: "This is not a link that Parley can open.")
+            throw Refusal("This is not a link that Parley can open.")
         }
         let contact = ContactItem(id: "joined", name: "Friend by link", isTestCall: false, isConnected: true)
         return PendingItem(kind: kind) { [weak self] in

@@ -9,7 +9,7 @@ extension FakeProvider {
     func messages(with contact: ContactItem) throws -> AsyncStream<[TextMessage]> { messageBoard.stream(contact.id) }
 
     func send(_ text: String, to contact: ContactItem) async throws {
-        if text == "fail" { throw ProviderError(description: "The message can’t be sent.") }
+        if text == "fail" { throw Refusal("The message can’t be sent.") }
         let id = messageBoard.add(text, with: contact.id, state: .waiting)
         Task { [pause, messageBoard] in
             for state in [TextMessage.State.sent, .delivered] {

@@ -6,7 +6,7 @@ extension FakeProvider {
         to path: String, passphrase: String, tell: @escaping @MainActor (Double) -> Void
     ) async throws {
         guard !path.contains("exists") else {
-            throw ProviderError(description: "There is a file \(path) already; choose another name.")
+            throw Refusal("There is a file \(path) already; choose another name.")
         }
         try await work(tell)
         contacts = []
@@ -18,7 +18,7 @@ extension FakeProvider {
         from path: String, passphrase: String, tell: @escaping @MainActor (Double) -> Void
     ) async throws {
         try await work(tell)
-        guard passphrase == "correct horse" else { throw ProviderError(description: "The passphrase is wrong.") }
+        guard passphrase == "correct horse" else { throw Refusal("The passphrase is wrong.") }
         begin(as: nil)
     }
 

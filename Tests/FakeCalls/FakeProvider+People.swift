@@ -26,7 +26,7 @@ extension FakeProvider {
 
     func rename(_ contact: ContactItem, to name: String?) async throws {
         guard !contacts.contains(where: { $0.id != contact.id && $0.name == name }) else {
-            throw ProviderError(description: "There is a contact called “\(name ?? "")” already.")
+            throw Refusal("There is a contact called “\(name ?? "")” already.")
         }
         change(contact) { old in
             var new = ContactItem(

@@ -55,8 +55,7 @@ extension FakeProvider {
 
     func addRelay(_ address: String) async throws {
         guard address.hasPrefix("smp://") else {
-            throw ProviderError(
-                description: "“\(address)” is not a relay address; it looks like smp://FINGERPRINT@HOST:PORT.")
+            throw Refusal("“\(address)” is not a relay address; it looks like smp://FINGERPRINT@HOST:PORT.")
         }
         relays = relays.filter { $0.address != address && !$0.isEmbedded } + [RelayItem(address: address)]
         try await Task.sleep(for: pause)

@@ -150,9 +150,9 @@ import Parley
         guard !isBlocked(contact) else {
             throw AccountError.contactBlocked(contact.name)
         }
-        guard script != .isAway else { throw ProviderError(description: "\(contact.name) has not connected yet.") }
+        guard script != .isAway else { throw Refusal("\(contact.name) has not connected yet.") }
         guard await lines.makeRoom(room, for: nil) else {
-            throw ProviderError(description: "You are in another call.")
+            throw Refusal("You are in another call.")
         }
         if script == .callsBack || script == .givesUp { ringSoon(contact) }
         // Somebody else calls soon.

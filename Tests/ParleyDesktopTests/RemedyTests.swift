@@ -3,6 +3,7 @@ import BaseKit
 import Calling
 import MediaRules
 import Parley
+import TestSupport
 import Testing
 
 @testable import DesktopApplication
@@ -26,7 +27,7 @@ import Testing
             (AccountError.notConnected("Ada"), nil), (AccountError.closed, nil),
             (AgentError.relayUnreachable, .tryAgain), (AgentError.noPrivateRoute, .reach),
             (StoreError.full, .tryAgain), (MediaError.pipeline("x"), .tryAgain), (Cause(StoreError.full), .tryAgain),
-            (ProviderError(description: "Nobody knows."), nil),
+            (Overdue("Nobody knows."), nil),
         ]
         for (error, remedy) in table { #expect(Remedy(error, about: "ada") == remedy, "\(error)") }
     }

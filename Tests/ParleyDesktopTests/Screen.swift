@@ -2,6 +2,7 @@ import BaseKit
 import CGtk
 import Foundation
 import GLibKit
+import TestSupport
 
 @testable import DesktopApplication
 
@@ -25,7 +26,7 @@ import GLibKit
             usleep(20_000)
             _ = gdk_display_open(nil)
         }
-        guard gdk_display_get_default() != nil else { throw ProviderError(description: "The display can't be opened.") }
+        guard gdk_display_get_default() != nil else { throw Overdue("The display can't be opened.") }
         adw_init()
         MainLoop.serveMainActor()
         try Resources.register(base64: embeddedResources)

@@ -2,6 +2,7 @@ import BaseKit
 import MediaRules
 
 @testable import DesktopApplication
+@testable import FakeCalls
 
 /// A call that does nothing by itself and notes what is done to it.
 @MainActor final class StillCall: CallSession {
@@ -80,7 +81,7 @@ import MediaRules
     func securityCheck() async -> SecurityCheck? { check }
     func setCompared(_ code: String?) async throws {
         done.append("compared \(code ?? "nothing")")
-        guard code == nil || code == check?.code else { throw ProviderError(description: "Another code holds.") }
+        guard code == nil || code == check?.code else { throw Refusal("Another code holds.") }
         check?.isCompared = code != nil
     }
     func unmuteMicrophoneBySystem() async { done.append("unmute") }

@@ -33,7 +33,7 @@ struct Story {
 
     mutating func stop() { carryOut(machine.stop(at: now)) }
 
-    mutating func nobodyListens() { carryOut(machine.nobodyListens(at: now)) }
+    mutating func nobodyListens() { carryOut(machine.nobodyListens()) }
 
     mutating func receive(_ bytes: [UInt8]) { carryOut(machine.receive(bytes, at: now)) }
 

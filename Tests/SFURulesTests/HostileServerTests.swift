@@ -147,7 +147,7 @@ import Testing
         .exists(Talk.room.number), .participants(Talk.room.number), .join(Talk.room, Talk.cleo),
         .publish(own: Talk.anna.id, offer: "v=0"), .subscribe(Talk.ben.id), .answer(Talk.ben.id, "v=0"),
         .configure(Talk.ben.id, SFUFeedChoice(substream: 1)), .unsubscribe(Talk.ben.id), .leave(own: Talk.anna.id),
-        .addCandidates(.own(Talk.anna.id), [], isComplete: true), .unpublish(own: Talk.anna.id),
+        .addCandidates(.own(Talk.anna.id), [], isComplete: true),
     ]
 
     private static let words: [String] = [

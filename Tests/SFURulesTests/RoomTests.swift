@@ -247,12 +247,14 @@ import Testing
     }
 
     @Test func `an answer counts once, and an acknowledgement may come behind it`() {
-        var talk = Talk.joined()
-        talk.ask(2, .unpublish(own: Talk.anna.id))
-        talk.sayResult(Talk.own, #"{"videoroom":"event","room":4871200913377,"unpublished":"ok"}"#)
+        var talk = Talk.joined([Talk.ben])
+        talk.subscribe()
+        _ = talk.look()
+        talk.ask(3, .configure(Talk.ben.id, SFUFeedChoice()))
+        talk.sayResult(Talk.subscription, #"{"videoroom":"event","room":4871200913377,"configured":"ok"}"#)
         talk.sayAcknowledgement()
-        talk.sayResult(Talk.own, #"{"videoroom":"event","room":4871200913377,"unpublished":"ok"}"#)
-        #expect(talk.look() == [.settle(2, .success(.done))])
+        talk.sayResult(Talk.subscription, #"{"videoroom":"event","room":4871200913377,"configured":"ok"}"#)
+        #expect(talk.look() == [.settle(3, .success(.done))])
         #expect(talk.machine.counts == JanusCounts(unknownTransactions: 1))
     }
 

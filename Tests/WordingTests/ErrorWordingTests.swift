@@ -39,7 +39,7 @@ import Testing
     @Test func `errors of relays are sentences`() {
         let errors: [TransportError] = [
             .hostUnreachable(host: "h", reason: "r"), .timeout(.connect), .timeout(.tls), .timeout(.hello),
-            .timeout(.command), .wrongFingerprint, .badCertificate(.chainLength(1)), .badCertificate(.malformed),
+            .wrongFingerprint, .badCertificate(.chainLength(1)), .badCertificate(.malformed),
             .badCertificate(.leafVersion), .badCertificate(.validityDates), .badCertificate(.path("p")), .tls("t"),
             .noApplicationProtocol, .hello(.malformed), .hello(.sessionIdentifier), .hello(.certificateChain),
             .hello(.signature), .hello(.missingKey), .hello(.keyHash), .hello(.unsupportedService), .version, .block,

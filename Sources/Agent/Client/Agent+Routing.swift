@@ -20,7 +20,7 @@ struct RoutingMemory {
 // The way to relays of peers: through a relay of the own configuration, or directly (SMP fact sheet §10).
 extension Agent {
     /// How requests to peers' relays have left since the start.
-    public var routingCounts: RoutingCounts { routing.counts }
+    var routingCounts: RoutingCounts { routing.counts }
 
     /// Asks the relay of a peer, which learns this side's network address only if the settings want or allow it.
     ///

@@ -45,13 +45,13 @@ public enum RoutingNotice: Hashable, Sendable {
 }
 
 /// How requests to peers' relays have left since the agent was started.
-public struct RoutingCounts: Equatable, Sendable {
+struct RoutingCounts: Equatable, Sendable {
     /// Through a proxy, with the relay's own answer.
-    public internal(set) var proxied = 0
+    var proxied = 0
     /// Without proxy, as the settings want it.
-    public internal(set) var direct = 0
+    var direct = 0
     /// Without proxy although the settings would rather have one.
     var directByFallback = 0
     /// Wrong keys and forged answers of proxies.
-    public internal(set) var distrusted = 0
+    var distrusted = 0
 }

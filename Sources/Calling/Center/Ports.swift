@@ -43,14 +43,8 @@ public protocol CallMediaSession: Sendable {
     func add(_ candidates: [ICECandidate], renewal number: Int) async
     /// Gives up the transport of this number, unless it has taken over. It may come at any time.
     func abandonRenewal(_ number: Int) async
-    /// Turns the microphone on or off.
-    func setMicrophoneEnabled(_ enabled: Bool) async
-    /// Turns the camera on or off.
-    func setCameraEnabled(_ enabled: Bool) async
     /// Stops all media and closes devices, or goes on; the path stays open.
     func setHeld(_ isHeld: Bool) async
-    /// Changes to the next camera.
-    func flipCamera() async
     /// Closes devices and network. It may come at any time, also while another function is running.
     func close() async
 }

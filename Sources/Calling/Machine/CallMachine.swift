@@ -157,7 +157,7 @@ public struct CallMachine: Sendable {
         case .person(.hold): setHeld(true)
         case .person(.resume): setHeld(false)
         case .person(.hangUp): hangUp(at: now)
-        case .person(.continueWithClearMedia): continueWithClearMedia(at: now)
+        case .person(.continueWithClearMedia): continueWithClearMedia()
         case .relay(.invitationTaken): invitationTaken(at: now)
         case .relay(.invitationDelivered): invitationDelivered(at: now)
         case .relay(.sendingFailed): end(.signalingFailed, telling: true, at: now)
@@ -242,7 +242,7 @@ public struct CallMachine: Sendable {
     }
 
     /// The local person was asked about missing frame encryption and wants the call still.
-    private mutating func continueWithClearMedia(at now: Instant) -> [CallEffect] {
+    private mutating func continueWithClearMedia() -> [CallEffect] {
         guard case .dialledDecidingOnClearMedia(let offer) = state else { return [] }
         return clocks.stop(.decision) + prepareAnswer(to: offer)
     }

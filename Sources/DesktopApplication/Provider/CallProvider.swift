@@ -75,12 +75,3 @@ package enum ProviderUpdate {
     /// A sentence for the person, with what helps where it is about something that went wrong.
     case notice(String, Remedy? = nil)
 }
-
-/// A reason that can be shown as it is.
-package struct ProviderError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// One sentence that a person can act on.
-    package let description: String
-
-    /// A reason in these words.
-    package init(description: String) { self.description = description }
-}

@@ -36,9 +36,6 @@ final class DeviceProvider: @unchecked Sendable {
         }
     }
 
-    /// Stops it. Blocks for a moment.
-    func stop() { gst_device_provider_stop(native.pointer()) }
-
     /// What it knows now.
     var devices: [Object] {
         var devices: [Object] = []

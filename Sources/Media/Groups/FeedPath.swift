@@ -91,9 +91,6 @@ final class FeedPath {
             isUnreadable: proof.fails(opened: received.frames, refused: received.framesRejected, now: now))
     }
 
-    /// Nothing is counted until the next look.
-    func pause() { media.pause() }
-
     /// Bits a second that come of it; nil while that is not known.
     func rate(now: Instant) -> Int? { arrivals.update(bytes: counters.received.bytes, now: now) }
 

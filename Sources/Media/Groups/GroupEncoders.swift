@@ -179,9 +179,6 @@ final class GroupEncoders: Sendable {
         (pictures?.control ?? control).needKeyFrame()
     }
 
-    /// Nobody has had pictures for a while.
-    func needKeyFrames() { for control in controls { control.needKeyFrame() } }
-
     /// Nothing waits any more: the call ends.
     func close() { for control in controls { control.close() } }
 

@@ -59,7 +59,6 @@ extension GroupSession {
         guard number > 0 else {
             guard paths[member] == nil else { throw MediaError.negotiation(.pathExists) }
             let path = try MeshPath(to: member, feeds: feeds(of: member), surroundings)
-            path.transports.current.protection.setHeld(switches.isHeld)
             paths[member] = path
             return (path, path.transports.current, nil)
         }
@@ -101,13 +100,8 @@ extension GroupSession {
             }
             guard paths[path.member] === path, path.isVerified else { continue }
             path.tuneToLink()
-            if switches.isHeld {
-                path.media.pause()
-            } else {
-                let (received, packets) = (path.counters.received, path.counters.packets)
-                await follow(
-                    path.media.update(received, packets: packets, sendsScreenAsCamera: true, now: .now), of: path)
-            }
+            let (received, packets) = (path.counters.received, path.counters.packets)
+            await follow(path.media.update(received, packets: packets, sendsScreenAsCamera: true, now: .now), of: path)
         }
         await tickRoom()
         if !isClosed { await followWaits() }

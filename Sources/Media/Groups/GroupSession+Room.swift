@@ -45,9 +45,6 @@ extension GroupSession {
         return best.statistics
     }
 
-    /// How long what comes of a member by the room waits in queues on its way here; nil while that is not known.
-    public func roomQueue(of member: UInt8) -> Duration? { room?.paths(of: member).compactMap(\.queue).max() }
-
     /// Ends a room.
     func end(_ room: GroupRoom) async {
         guard !room.isOver else { return }
@@ -80,7 +77,6 @@ extension GroupSession {
         let path = try PublishPath(surroundings) { [weak self, number = room.number] signal in
             await self?.take(signal, ofOwnIn: number)
         }
-        path.transport.protection.setHeld(switches.isHeld)
         room.own = path
         followCrowd(in: room)
         do {
@@ -205,7 +201,6 @@ extension GroupSession {
                 [weak self, number = room.number] signal in
                 await self?.take(signal, of: feed, in: number)
             }
-            path.transport.protection.setHeld(switches.isHeld)
             room.feeds[feed]?.path = path
             // Ends with the port's answer, at latest when that is closed.
             Task { [weak self, number = room.number] in await self?.connect(feed, in: number) }
@@ -303,7 +298,7 @@ extension GroupSession {
             await follow(path, path.transport.tick().session, in: room)
             guard isCurrent(path, in: room), path.transport.isVerified else { continue }
             path.tune(roundTrip: room.own?.roundTrip)
-            if switches.isHeld { path.pause() } else { await follow(path.look(now: .now), of: path, in: room) }
+            await follow(path.look(now: .now), of: path, in: room)
         }
         guard isCurrent(room) else { return }
         for (feed, entry) in room.feeds {
@@ -314,7 +309,7 @@ extension GroupSession {
     /// Ten times a second, as a full way makes pictures stand still: asks for other pictures of a member where another size is shown, or where the
     /// way from the server is too full.
     func chooseLayers() {
-        guard let room, isCurrent(room), !switches.isHeld else { return }
+        guard let room, isCurrent(room) else { return }
         var shown: [UInt8: LayerChoice.Feed] = [:]
         // Of one of whom nothing is asked for nothing may come.
         let (now, screens) = (Instant.now, screens.value)

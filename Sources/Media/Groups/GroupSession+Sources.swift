@@ -5,7 +5,7 @@ extension GroupSession {
     public func setMicrophoneEnabled(_ isEnabled: Bool) async {
         guard !isClosed else { return }
         switches.isMicrophoneOn = isEnabled
-        devices.meter.setMuted(!isEnabled || switches.isHeld)
+        devices.meter.setMuted(!isEnabled)
         updateValves()
         if isEnabled { await devices.microphone.openAgain() }
     }
@@ -28,8 +28,8 @@ extension GroupSession {
     /// is told nothing.
     public func startScreen(_ source: ScreenSource, sound: ScreenSound = .none, content: ScreenContent = .text) async {
         guard !isClosed else { return }
-        guard isFlowing, !switches.isHeld else {
-            emit.yield(.own(.notice(isFlowing ? .screenWhileHeld : .screenTooEarly)))
+        guard isFlowing else {
+            emit.yield(.own(.notice(.screenTooEarly)))
             return
         }
         if await devices.screen.state == .off { switches.screenContent = content }
@@ -40,30 +40,6 @@ extension GroupSession {
 
     /// Stops sharing. Nothing of the screen leaves from here on; the camera is as it was.
     public func stopScreen() async { await devices.screen.stop() }
-
-    /// Puts the call on hold, or takes it up again: meanwhile nothing is sent, shown or played, and devices are closed.
-    public func setHeld(_ isHeld: Bool) async {
-        guard !isClosed, switches.isHeld != isHeld else { return }
-        switches.isHeld = isHeld
-        for path in paths.values {
-            for transport in path.transports.all { transport.protection.setHeld(isHeld) }
-            for feed in [path.video, path.screen] { feed.setHeld(isHeld) }
-            if isHeld { path.voice.fallSilent() }
-        }
-        room?.own?.transport.protection.setHeld(isHeld)
-        for path in room?.paths ?? [] {
-            path.transport.protection.setHeld(isHeld)
-            feeds(of: path.member).video.setHeld(isHeld)
-            if isHeld { feeds(of: path.member).voice.fallSilent() }
-        }
-        devices.meter.setMuted(!switches.isMicrophoneOn || isHeld)
-        updateValves()
-        if isHeld { await devices.screen.stop() } else { encoders.needKeyFrames() }
-        async let camera: Void = follow(.camera)
-        async let microphone: Void = follow(.microphone)
-        async let speaker: Void = follow(.speaker)
-        _ = await (camera, microphone, speaker)
-    }
 
     /// Changes camera, microphone or speaker, or with nil to the standard one.
     public func select(_ device: MediaDevice?, as kind: DeviceKind) async {
@@ -123,7 +99,6 @@ extension GroupSession {
             updateValves()
             emit.yield(.own(.screenSharing(sharing)))
             await follow(.camera)
-            if switches.isHeld, sharing != .off { await devices.screen.stop() }
         case .notice(let notice): emit.yield(.own(.notice(notice)))
         }
     }

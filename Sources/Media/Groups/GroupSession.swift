@@ -185,16 +185,6 @@ public actor GroupSession {
         ) { [weak self] member, number, signal in await self?.handle(signal, of: number, from: member) }
     }
 
-    /// A member is no longer in the call: nothing of it is shown, played or opened any more, and nothing sent to it.
-    public func remove(_ member: UInt8) async {
-        keys.remove(member)
-        await end(member, saysGoodbye: true)
-        await leaveFeeds(of: member)
-        guard let feeds = feeds.removeValue(forKey: member) else { return }
-        feeds.voice.finish()
-        for end in feeds.meeting.rest(isOver: true) { MediaQueue.start(end) }
-    }
-
     /// Closes the way to a member, if there is one; its keys and feeds stay. ``GroupSessionEvent/closed(_:)`` follows in any case: what
     /// comes of the member behind it is of another way.
     public func closePath(to member: UInt8) async {
@@ -238,13 +228,6 @@ public actor GroupSession {
         guard wait != playedWait else { return }
         playedWait = wait
         await devices.speaker.setWait(wait)
-    }
-
-    /// Counts of all members together: what is encoded and sealed, once, and all that was received.
-    public func statistics() -> MediaStatistics {
-        var statistics = MediaStatistics()
-        (statistics.sent, statistics.received) = (counters.sent, counters.received)
-        return statistics
     }
 
     /// Which of the pictures of a member's camera are shown; nil before any.

@@ -105,7 +105,6 @@ final class MeshPath {
         if let next = transports.next { release(next) }
         let (made, sending) = try Self.make(number, to: member, counters, feeds, surroundings)
         made.set(link.setting)
-        made.protection.setHeld(transports.current.protection.current.isHeld)
         senders[number] = sending
         transports.prepare(made)
         start(made)

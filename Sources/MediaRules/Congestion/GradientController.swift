@@ -126,7 +126,7 @@ package struct GradientController: BandwidthController {
         }
         if let seen = prober.receive(packets, base: queue.shortest, now: now) { follow(probed: seen, now: now) }
         if let capacity = overload.receive(packets, base: base, now: now) { collapse(to: capacity, now: now) }
-        followSilence(packets, now: now)
+        followSilence(packets)
         let elapsed = min(max(now - (updatedAt ?? now), .zero), .seconds(1))
         updatedAt = now
         followDelay(now: now, elapsed: elapsed / .milliseconds(1))
@@ -220,7 +220,7 @@ package struct GradientController: BandwidthController {
     }
 
     /// What left after the rate had fallen of silence comes well: only the news of it were late, and the rate is what it was.
-    private mutating func followSilence(_ packets: [PacketReport], now: Instant) {
+    private mutating func followSilence(_ packets: [PacketReport]) {
         guard let since = missedSince else { return }
         let later = packets.filter { $0.sentAt >= since }
         let lost = later.count { $0.arrivedAt == nil }

@@ -135,7 +135,7 @@ package struct PortMappingMachine: Sendable {
     }
 
     /// The router says that nobody listens there (ICMP port unreachable).
-    package mutating func nobodyListens(at now: Instant) -> [Action] {
+    package mutating func nobodyListens() -> [Action] {
         guard case .exchanging(let exchange) = stage else { return [] }
         if exchange.question.isRemoval { return end() }
         return exchange.question == .pcpMap && mapping == nil ? askUPnP() : []

@@ -47,9 +47,6 @@ final class RelayProxy: Sendable {
         state = Lock(State(table: ProxyTable(limits: configuration, own: ownAddress)))
     }
 
-    /// How many relays it is connected to or dials.
-    var destinationCount: Int { state.withLock { $0.table.destinationCount } }
-
     /// Says where this relay itself is reached from this machine, for clients that want to go through it to itself.
     func setOwnEndpoint(_ endpoint: RelayEndpoint) { state.withLock { $0.ownEndpoint = endpoint } }
 

@@ -65,9 +65,6 @@ package struct StoreUse: Sendable, Equatable {
     private(set) var linkBytes = 0
     private var shares: [ConnectionOrigin: Share] = [:]
 
-    /// How many addresses have something here.
-    var originCount: Int { shares.count }
-
     func hasRoomForQueue(from origin: ConnectionOrigin?, _ limits: StoreLimits) -> Bool {
         queues < limits.queues && share(origin).queues < limits.queuesPerAddress
     }

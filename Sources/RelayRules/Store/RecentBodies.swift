@@ -20,9 +20,6 @@ package struct RecentBodies: Sendable {
     private var written: Deque<Entry> = []
     private var fresh: Deque<Entry> = []
 
-    /// How many entries there are.
-    var count: Int { written.count + fresh.count }
-
     /// A message came.
     mutating func add(_ entry: Entry) {
         fresh.append(entry)

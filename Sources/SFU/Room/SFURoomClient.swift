@@ -144,9 +144,6 @@ public actor SFURoomClient {
         try await describe(.publish(own: feed, offer: offer))
     }
 
-    /// Ends sending; the feed stays in the room.
-    public func unpublish(_ feed: SFUNumber) async throws(SFUError) { _ = try await ask(.unpublish(own: feed)) }
-
     /// Leaves the room with one own feed. With the last one all that was received ends, too.
     public func leave(_ feed: SFUNumber) async throws(SFUError) { _ = try await ask(.leave(own: feed)) }
 

@@ -141,7 +141,6 @@ enum VideoRoomBody {
 
     static let configure: JSONObject = ["request": .string("configure")]
     static let start: JSONObject = ["request": .string("start")]
-    static let unpublish: JSONObject = ["request": .string("unpublish")]
 
     static func configure(_ streams: [VideoRoomStream], _ choice: SFUFeedChoice) -> JSONObject {
         let list = streams.map { stream -> JSONValue in

@@ -12,7 +12,6 @@ package enum JanusCommand: Sendable, Equatable {
     /// The own feed's number and what it shows of itself.
     case join(SFURoom, SFUFeed)
     case publish(own: SFUNumber, offer: String)
-    case unpublish(own: SFUNumber)
     case leave(own: SFUNumber)
     case subscribe(SFUNumber)
     case answer(SFUNumber, String)

@@ -128,7 +128,7 @@ extension JanusMachine {
     ) {
         do throws(SFUError) {
             if let code { throw .failure(code, of: command) }
-            settle(number, .success(try result(of: command, message, now)))
+            settle(number, .success(try result(of: command, message)))
         } catch {
             if let path = command.openedPath { close(path, now) }
             settle(number, .failure(error))
@@ -136,7 +136,7 @@ extension JanusMachine {
     }
 
     private mutating func result(
-        of command: JanusCommand, _ message: JanusMessage, _ now: Instant
+        of command: JanusCommand, _ message: JanusMessage
     ) throws(SFUError) -> JanusAnswer {
         switch command {
         case .makeRoom:
@@ -170,7 +170,7 @@ extension JanusMachine {
         case .publish:
             guard let answer = message.description, answer.kind == .answer else { throw .malformed }
             return .description(answer.sdp)
-        case .kick, .unpublish, .answer, .configure, .leave, .unsubscribe, .addCandidates: return .done
+        case .kick, .answer, .configure, .leave, .unsubscribe, .addCandidates: return .done
         }
     }
 }

@@ -32,8 +32,6 @@ extension JanusMachine {
                 request = .room(
                     VideoRoomBody.configure, session: session, handle: try handle(of: .own(own)),
                     description: JanusDescription(.offer, offer))
-            case .unpublish(let own):
-                request = .room(VideoRoomBody.unpublish, session: session, handle: try handle(of: .own(own)))
             case .answer(let feed, let answer):
                 request = .room(
                     VideoRoomBody.start, session: session, handle: try handle(of: .feed(feed)),

@@ -50,7 +50,7 @@ extension TransportError {
 
 /// The step of setting up a connection that was under way.
 public enum TransportStage: String, Equatable, Codable, Sendable {
-    case connect, tls, hello, command
+    case connect, tls, hello
 }
 
 /// What is wrong with a relay's certificate chain.

@@ -67,9 +67,6 @@ public final class Listener: Sendable {
         self.sessions = sessions
     }
 
-    /// How many connections are open, those that are not yet sessions included.
-    public var connectionCount: Int { state.withLock { $0.connections.count } }
-
     /// Opens the socket.
     ///
     /// - Returns: the port, chosen by the system if the configuration's is 0.

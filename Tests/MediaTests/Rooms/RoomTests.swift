@@ -21,7 +21,7 @@ extension RealMedia {
                         let feed = try await mesh[one].video(of: other)
                         try await eventually { feed.latest()?.isTestPicture ?? false }
                         // The server's own clock tells how long pictures wait on their way.
-                        try await eventually { try await mesh[one].roomQueue(of: other) != nil }
+                        try await eventually { try await mesh[one].knowsQueue(of: other) }
                     }
                 }
             }
@@ -468,6 +468,11 @@ extension GroupSession {
     /// Milliseconds between two rounds of reports about a member's feeds, and on our own path.
     fileprivate func reportIntervals(of member: UInt8) -> [Int] {
         room?.paths(of: member).compactMap { Self.reportInterval(of: $0.transport) } ?? []
+    }
+
+    /// Whether it is known how long a member's packets wait on their way here.
+    fileprivate func knowsQueue(of member: UInt8) -> Bool {
+        room?.paths(of: member).contains { $0.queue != nil } ?? false
     }
 
     fileprivate var ownRate: Int { room?.own?.bitrate ?? 0 }

@@ -297,7 +297,7 @@ import Testing
         }
     }
 
-    @Test func `one call at a time`() async throws {
+    @Test func `who is in a call can make no other`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let pair = try await Pair(neighbourhood)
             let (ann, _) = try await pair.ring()

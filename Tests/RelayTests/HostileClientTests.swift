@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `random bytes instead of TLS`() async throws {
+    @Test func `who sends random bytes instead of TLS loses its own connection`() async throws {
         try await besideHonestClients { address in
             var generator = SeededGenerator(seed: 21)
             for size in [1, 5, 100, 5_000] {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that says nothing and leaves`() async throws {
+    @Test func `who says nothing and leaves harms nobody`() async throws {
         try await besideHonestClients { address in
             for tls in [true, false] {
                 let client = try await RawClient(to: address, tls: tls)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `rubbish instead of a hello`() async throws {
+    @Test func `who sends rubbish instead of a hello loses its own connection`() async throws {
         try await besideHonestClients { address in
             var generator = SeededGenerator(seed: 22)
             let client = try await RawClient(to: address, tls: true)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a hello of an unknown version or relay`() async throws {
+    @Test func `who says hello in an unknown version or to another relay loses its own connection`() async throws {
         try await besideHonestClients { address in
             let key = X25519.PrivateKey().publicKey
             for hello in [
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a truncated block`() async throws {
+    @Test func `who leaves within a block harms nobody`() async throws {
         try await besideHonestClients { address in
             let client = try await RawClient(to: address, tls: true)
             try await client.send(Array(repeating: 1, count: 1_000))

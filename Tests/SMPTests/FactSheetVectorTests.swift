@@ -18,7 +18,7 @@ struct FactSheetVectorTests {
         secret = try a.sharedSecret(with: b.publicKey)
     }
 
-    @Test func `the agreed secret and the boxes under it`() throws {
+    @Test func `both keys agree on the secret, and boxes under it are the same bytes`() throws {
         #expect(secret.bytes.hexadecimal == "9663aa1da97e848a914a436d04163dfbb89178f107f1b5b77ed3854203382854")
         let hello = Array("hello".utf8)
         let plain = CryptoBox.seal(hello, secret: secret, nonce: nonce)
@@ -32,7 +32,7 @@ struct FactSheetVectorTests {
                 == "58956cfc651905a2b85c837cb8fa0a8b6b8bb4d5ac72df60c93c2c45bce7aa07")
     }
 
-    @Test func `the X25519 authenticator of a PING`() throws {
+    @Test func `the X25519 authenticator of a PING is the same bytes`() throws {
         let ping = Transmission(correlationID: CorrelationID(nonce), entityID: .none, command: Array("PING".utf8))
         let made = try Authenticator.sign(
             ping.signedBytes(sessionID: sessionID), correlationID: ping.correlationID, key: .x25519(a),
@@ -43,7 +43,7 @@ struct FactSheetVectorTests {
                 + "4a3db00205298a2b7ccda714ca068b08813d5d889d22a811f919562de48708a9")
     }
 
-    @Test func `a batch with one PING as plain and as the client's first encrypted block`() throws {
+    @Test func `a batch with one PING is the same bytes, plain and as the client's first encrypted block`() throws {
         let ping = try Transmission(
             .ping, correlationID: CorrelationID(nonce), entityID: .none, version: 11, sessionID: sessionID, key: nil,
             serverKey: nil)
@@ -77,7 +77,7 @@ struct FactSheetVectorTests {
             "7fb1a7c75973a23f1981d4b2d03afe881cdfc9d2cfafdf75e2c42550805cf550"
         ),
     ])
-    func `NEW in a version with and one without the service slot`(
+    func `NEW is the same bytes in a version with the service slot and in one without`(
         version: SMPVersion, tail: String, count: Int, signature: String, hash: String
     ) throws {
         let key = try Ed25519.PrivateKey(rawRepresentation: SecretBytes(counting(32)))
@@ -92,7 +92,7 @@ struct FactSheetVectorTests {
         #expect(Digest.sha256(bytes).hexadecimal == hash)
     }
 
-    @Test func `the signed session key`() throws {
+    @Test func `the signed session key is the same bytes`() throws {
         let signer = try Ed25519.PrivateKey(rawRepresentation: SecretBytes(counting(32)))
         let signed = try SignedKey(.x25519(b.publicKey), signedBy: .ed25519(signer))
         #expect(
@@ -102,7 +102,7 @@ struct FactSheetVectorTests {
                 + "46cf40ad698ba22601dfaa9ca5d0f3f538317ffe7f432547ae06")
     }
 
-    @Test func `the only sender id a client may choose`() {
+    @Test func `the only sender id that a client may choose is the same bytes`() {
         #expect(
             EntityID.sender(for: CorrelationID(nonce)).bytes.hexadecimal
                 == "3ae1a7e6f8e0007f53167b85c478203b8445ac2b7b092da2")

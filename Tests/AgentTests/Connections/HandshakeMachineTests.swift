@@ -3,7 +3,7 @@ import Testing
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(5))) struct HandshakeMachineTests {
-    @Test func `fast initiator`() {
+    @Test func `who makes a fast queue secures the peer's, and is connected once its confirmation is taken`() {
         var machine = HandshakeMachine.initiator(ownQueueIsFast: true, agentVersion: 7)
         #expect(machine.gate == .closed)
         #expect(!machine.takesMessages)
@@ -16,7 +16,7 @@ import Testing
         #expect(machine.state == .connected)
     }
 
-    @Test func `fast joiner`() {
+    @Test func `who joins a fast queue secures it, confirms, and is connected by the peer's confirmation`() {
         var machine = HandshakeMachine.joiner(peerQueueIsFast: true, agentVersion: 7)
         #expect(machine.resume() == [.secure(own: false, peer: true)])
         #expect(machine.secured() == [.createReplyQueue])
@@ -41,7 +41,7 @@ import Testing
         #expect(machine.gate == .open)
     }
 
-    @Test func `classic initiator`() {
+    @Test func `who makes a classic queue secures it, and is connected once both have said hello`() {
         var machine = HandshakeMachine.initiator(ownQueueIsFast: false, agentVersion: 2)
         machine.peerQueueIsFast = false
         #expect(machine.confirmationReceived(senderKey: true) == .accepted([.askApplication]))
@@ -52,7 +52,7 @@ import Testing
         #expect(machine.helloAccepted() == [.reportConnected])
     }
 
-    @Test func `classic joiner`() {
+    @Test func `who joins a classic queue confirms, secures its own, and is connected once both have said hello`() {
         var machine = HandshakeMachine.joiner(peerQueueIsFast: false, agentVersion: 2)
         #expect(machine.resume() == [.createReplyQueue])
         #expect(machine.replyQueueCreated(isFast: false) == [.sendConfirmation])

@@ -28,7 +28,7 @@ import Testing
 
     /// Loopback carries no multicast of IPv6.
     @Test(.onlyWhere(ipv6Link != nil, "No link of this machine carries multicast over IPv6."))
-    func `the same over IPv6`() async throws {
+    func `over IPv6 a name's address is asked of the link, and the first answer is taken`() async throws {
         try await expectFirstAnswer(family: AF_INET6, interface: try #require(Self.ipv6Link))
     }
 

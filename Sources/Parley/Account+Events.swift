@@ -101,7 +101,7 @@ extension Account {
 
     /// A call for somebody who does not read the updates in turn, as it is now: one that has ended meanwhile is made as one that has, and
     /// whatever comes later is handled later. Nil when nothing is known of it.
-    func adopt(_ id: CallID) -> Call? { center.update(of: id).map(adopt) }
+    func adopt(_ id: CallID) -> Call? { center.update(of: id).map { adopt($0) } }
 
     /// Media was opened for a call; one that ended meanwhile closes it.
     func attach(_ session: PeerMediaSession, to id: CallID) async {
@@ -109,11 +109,11 @@ extension Account {
         await adopt(update).attach(session)
     }
 
-    /// The call an update belongs to; a new one is announced if it is incoming.
-    func adopt(_ update: CallUpdate) -> Call {
+    /// The call an update belongs to; a new one is announced if it is incoming. `contact` says with whom, if that is at hand.
+    func adopt(_ update: CallUpdate, with contact: Contact? = nil) -> Call {
         if let call = calls[update.callID] { return call }
         let call = Call(
-            update, contact: contact(update.contact), center: center, versions: versions
+            update, contact: contact ?? self.contact(update.contact), center: center, versions: versions
         ) { [weak self] in
             await self?.receivingRelay(of: update.contact)
         }

@@ -230,10 +230,10 @@ public actor Account {
         // It may read all of GStreamer's plugins anew.
         let begun = await Task.detached { Result { () throws(MediaError) in try MediaRuntime.start() } }.value
         do throws(MediaError) { try begun.get() } catch { throw .media(error) }
-        guard book[contact.id]?.isBlocked != true else { throw .contactBlocked(contact.name) }
-        guard book[contact.id]?.isConnected == true else {
-            throw book[contact.id]?.isGone == true
-                ? AccountError.contactGone(contact.name) : .notConnected(contact.name)
+        let record = book[contact.id]
+        guard record?.isBlocked != true else { throw .contactBlocked(contact.name) }
+        guard record?.isConnected == true else {
+            throw record?.isGone == true ? .contactGone(contact.name) : .notConnected(contact.name)
         }
         if present == .end { await leaveGroupCalls() }
         let id: CallID
@@ -246,8 +246,8 @@ public actor Account {
             default: throw .call(error)
             }
         }
-        guard let call = adopt(id) else { throw .call(.noSuchCall) }
-        return call
+        guard let update = center.update(of: id) else { throw .call(.noSuchCall) }
+        return adopt(update, with: contact)
     }
 
     /// Says whether the person takes no calls for now: who calls from now on is told at once that the person is busy. It is not

@@ -14,7 +14,7 @@ extension EventPrinter {
             "request",
             [
                 "number": .number(Int(request.id)), "contact": .string(request.name),
-                "date": .string(request.date.formatted(.iso8601)),
+                "date": .moment(request.date),
             ],
             sentence: "\(request.id): \(request.shownName)")
     }

@@ -1,10 +1,17 @@
-/// A value of an event in a JSON line: counts, versions and ports are numbers there, yes and no are booleans.
+import Foundation
+
+/// A value of an event in a JSON line: counts, versions and ports are numbers there, moments are seconds since 1970, yes and no are booleans.
 enum EventValue: Equatable, Sendable {
     case string(String)
     case number(Int)
     case boolean(Bool)
     case array([EventValue])
     case object([String: EventValue])
+}
+
+extension EventValue {
+    /// A moment.
+    static func moment(_ date: Date) -> Self { .number(Int(date.timeIntervalSince1970)) }
 }
 
 extension EventValue: Encodable {

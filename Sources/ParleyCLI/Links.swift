@@ -143,7 +143,7 @@ extension EventPrinter {
         var fields = MadeLink.fields(invitation.link)
         fields["contact"] = .string(invitation.contact)
         fields["named"] = .boolean(invitation.isNamed)
-        fields["made"] = invitation.date.map { .string($0.formatted(.iso8601)) }
+        fields["made"] = invitation.date.map { .moment($0) }
         let made = invitation.date.map { tr("made %s", $0.formatted(.iso8601)) } ?? tr("made some time ago")
         let reach =
             switch invitation.reach {

@@ -49,6 +49,11 @@ import Testing
         #expect(events.map { $0["message"] as? String } == [nil, "The relay stopped answering."])
     }
 
+    @Test func `a moment is a number of seconds since 1970`() throws {
+        printer.request(IncomingRequest(id: 1, information: [], brokerTime: 1_700_000_000, labels: []))
+        #expect(try paper.events().first?["date"] as? Int == 1_700_000_000)
+    }
+
     @Test func `lost messages are counted`() async throws {
         await tell(.integrity(ContactID(rawValue: "a"), .missing(count: 3)))
         let event = try #require(try paper.events().first)

@@ -21,7 +21,7 @@ import Signaling
     ) {
         self.actions = actions
         firstPlacement = placement
-        if actions.session is any GroupCallSession {
+        if actions.session.several != nil {
             callView = nil
             groupView = GroupCallView(
                 local: presenter.local, picture: { [faces = presenter.faces] in faces.picture(of: $0) },

@@ -130,7 +130,7 @@ import Wording
             remote.attach(call?.remoteVideo)
             screen.attach(call?.remoteScreen)
             local.attach(call?.localVideo)
-            if let session = call as? any GroupCallSession, let group = snapshot.group {
+            if let session = call?.several, let group = snapshot.group {
                 faces.follow(session, group)
             }
         }

@@ -171,7 +171,7 @@ import Notifications
             let contacts = (group?.members ?? []).compactMap(\.contact).filter(\.canJoin)
             guard contacts.isEmpty else { return onCallTogether(contacts, line.session.kind) }
             onCall(line.session.contact, line.session.kind)
-        case .invite(let contact): if let call = line.session as? any GroupCallSession { onInvite(contact, call) }
+        case .invite(let contact): if let call = line.session.several { onInvite(contact, call) }
         }
     }
 

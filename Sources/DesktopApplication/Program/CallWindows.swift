@@ -331,7 +331,7 @@ import Wording
     }
 
     private func showCode(of member: MemberNumber, _ session: any CallSession) {
-        guard let call = session as? any GroupCallSession,
+        guard let call = session.several,
             let name = session.snapshot.group?.members.first(where: { $0.id == member })?.name
         else { return }
         Task { [weak self] in

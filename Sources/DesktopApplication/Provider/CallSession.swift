@@ -4,6 +4,8 @@ import MediaRules
 @MainActor package protocol CallSession: AnyObject {
     /// The profile whose call it is; nil where there can be but one.
     var profile: ProfileLabel? { get }
+    /// The same, where it is a call of several; nil for one of two.
+    var several: (any GroupCallSession)? { get }
     /// The other person.
     var contact: ContactItem { get }
     /// Whether they called.
@@ -60,6 +62,9 @@ import MediaRules
 extension CallSession {
     /// That there can be but one.
     package var profile: ProfileLabel? { nil }
+
+    /// That it is one of two.
+    package var several: (any GroupCallSession)? { nil }
 
     /// That nobody measures it.
     package func speakingSteps() -> AsyncStream<Int> { AsyncStream { $0.finish() } }

@@ -35,6 +35,11 @@ import Signaling
     func setCompared(_ code: String?, of member: MemberNumber) async throws
 }
 
+extension GroupCallSession {
+    /// Itself.
+    package var several: (any GroupCallSession)? { self }
+}
+
 /// What is told of a call of several besides what is told of any call.
 package struct GroupSnapshot: Sendable, Equatable {
     /// One of the others.

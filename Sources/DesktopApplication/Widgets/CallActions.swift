@@ -170,11 +170,11 @@ import Signaling
 
     /// Makes somebody in a call of several louder or quieter here: 1 is as they come.
     func choose(_ volume: Double, of member: MemberNumber) {
-        sound = after(sound) { await ($0 as? any GroupCallSession)?.setVolume(volume, of: member) }
+        sound = after(sound) { await $0.several?.setVolume(volume, of: member) }
     }
 
     /// Puts somebody out of a call of several.
-    func remove(_ member: MemberNumber) { act { await ($0 as? any GroupCallSession)?.remove(member) } }
+    func remove(_ member: MemberNumber) { act { await $0.several?.remove(member) } }
 
     /// Shows somebody in a call of several large, or no longer.
     func pin(_ member: MemberNumber) { onWish(.windows(.pin(member))) }
@@ -202,7 +202,7 @@ import Signaling
         case .hand:
             hand = after(hand) {
                 guard let group = $0.snapshot.group else { return }
-                await ($0 as? any GroupCallSession)?.raiseHand(!group.hasRaisedHand)
+                await $0.several?.raiseHand(!group.hasRaisedHand)
             }
         case .people: onWish(.windows(.people))
         case .groupView: onWish(.windows(.groupView))

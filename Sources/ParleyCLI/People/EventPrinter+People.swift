@@ -57,7 +57,7 @@ extension EventPrinter {
         if !contact.labels.isEmpty { fields["labels"] = .labels(contact.labels) }
         fields["lastCall"] = contact.lastCall.map { call in
             .object([
-                "number": .number(Int(call.number)), "at": .number(Int(call.date.timeIntervalSince1970)),
+                "number": .number(Int(call.number)), "at": .moment(call.date),
                 "direction": .string(call.direction.rawValue), "media": .string(call.media.rawValue),
                 "result": .string(call.result.name), "missed": .boolean(call.isMissed),
             ])

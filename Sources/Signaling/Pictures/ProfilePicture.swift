@@ -16,7 +16,7 @@ public struct ProfilePicture: Sendable, Hashable {
     public static let maximumBytes = 65_536
     /// The most pixels that a side may have.
     static let maximumSide = 512
-    /// How long the text of an own picture is at most: what the apps of SimpleX keep to.
+    /// How long the text of an own picture is at most: what the apps of SimpleX keep to (Calls fact sheet §2).
     public static let longestOwnText = 12_500
 
     /// How it is encoded.

@@ -27,6 +27,36 @@ import Testing
         try heard.hear("Hilde Holds has put you on hold")
     }
 
+    @Test func `how a call is shown is announced when the person changes it`() throws {
+        let manager = try WindowManager()
+        defer { withExtendedLifetime(manager) {} }
+        let parley = try fake()
+        let heard = try HeardAnnouncements()
+        try parley.press("Video call with Test call")
+        try parley.see("Picture of the other person")
+        let window = try Keyboard.window(titled: "Parley")
+        try Keyboard.activate(window)
+        try Keyboard.press("f")
+        try heard.hear("The picture fills the window")
+        try Keyboard.press("F11")
+        try heard.hear("The call has the whole screen")
+        try Keyboard.press("Escape")
+        try heard.hear("The call is in its window again")
+        try Keyboard.press("F11")
+        try wait("the whole screen") { try Keyboard.isFullScreen(window) }
+        let count = heard.sentences.count { $0 == "The call is in its window again" }
+        try parley.press("End the call")
+        try wait("the window again") { try !Keyboard.isFullScreen(window) }
+        #expect(heard.sentences.count { $0 == "The call is in its window again" } == count, "the call is over")
+    }
+
+    @Test func `a connection that stays bad is announced with the reason`() throws {
+        let parley = try fake()
+        let heard = try HeardAnnouncements()
+        try parley.press("Video call with Mia Mutes")
+        try heard.hear("Connection: Poor. Their connection loses part of what they send.")
+    }
+
     @Test func `the program has a name`() throws {
         let parley = try fake()
         try parley.see("Contacts")

@@ -76,6 +76,12 @@ import Testing
         #expect(said(dark, active()) == ["Camera on"])
     }
 
+    @Test func `that their sound is off is said, and that it is on again`() {
+        let silent = active { $0.volumes.isSpeakerOn = false }
+        #expect(said(active(), silent) == ["You have turned their sound off"])
+        #expect(said(silent, active()) == ["Their sound is on"])
+    }
+
     @Test func `the other side's devices are said when they change`() {
         let muted = active { $0.peerMicrophone = false }
         #expect(said(active(), muted) == ["Ada’s microphone is off"])

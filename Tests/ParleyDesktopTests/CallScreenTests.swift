@@ -94,6 +94,42 @@ import Testing
         }
     }
 
+    @Test func `that a picture fills the window is told, where one is shown that can`() {
+        onMain {
+            let (view, window) = shown()
+            defer { gtk_window_destroy(window.pointer()) }
+            var told: [ViewChange] = []
+            view.onViewChange = { told.append($0) }
+            view.toggleFit()
+            view.toggleFit()
+            #expect(told == [.filled(true), .filled(false)])
+            view.show(presentation(sharesScreen: true))
+            view.toggleFit()
+            view.show(presentation(hasPicture: false))
+            view.toggleFit()
+            #expect(told.count == 2, "nothing to be seen has changed")
+        }
+    }
+
+    @Test func `how large a screen is shown is told once the person rests, and not when it ends`() {
+        onMain {
+            let (view, _, window) = sharing()
+            defer { gtk_window_destroy(window.pointer()) }
+            var told: [ViewChange] = []
+            view.onViewChange = { told.append($0) }
+            for _ in 0..<2 { gtk_widget_activate_action_variant(view.root.pointer(), "zoom.in", nil) }
+            wait(for: "the size") { !told.isEmpty }
+            gtk_widget_activate_action_variant(view.root.pointer(), "zoom.whole", nil)
+            wait(for: "the whole screen") { told.count > 1 }
+            #expect(told == [.zoomed(ScreenZoom.step * ScreenZoom.step), .zoomed(1)])
+            gtk_widget_activate_action_variant(view.root.pointer(), "zoom.in", nil)
+            view.show(presentation())
+            let end = Instant.now + .milliseconds(1_500)
+            wait(for: "time to pass") { Instant.now >= end }
+            #expect(told.count == 2)
+        }
+    }
+
     @Test func `a shared screen is zoomed by wheel and pinch and the next one begins whole`() throws {
         // The signals come without the events that they tell of.
         letPass("assertion 'GDK_IS_EVENT (event)' failed")

@@ -200,6 +200,34 @@ final class PreviewOverlayTests: WindowSuite, @unchecked Sendable {
         }
     }
 
+    @Test func `where the preview goes is told, and what is large, each when it is another`() throws {
+        try onMain {
+            let (view, window) = shown(hasRemotePicture: true)
+            defer { gtk_window_destroy(window.pointer()) }
+            var told: [ViewChange] = []
+            view.onViewChange = { told.append($0) }
+            let keys = try controller(gtk_event_controller_key_get_type(), of: try widget("preview", in: view))
+            for key in [GDK_KEY_Left, GDK_KEY_Left, GDK_KEY_Up, GDK_KEY_Return, GDK_KEY_Return] {
+                try press(key, at: keys)
+            }
+            let changes: [ViewChange] = [
+                .moved(.bottomLeft), .moved(.topLeft), .swapped(.own, name: "Ada"),
+                .swapped(.theirCamera, name: "Ada"),
+            ]
+            #expect(told == changes)
+            wait(for: "the corner") {
+                guard let frame = try? bounds(in: view) else { return false }
+                return frame.origin.x < 100 && frame.origin.y < 150
+            }
+            let place = try bounds(in: view)
+            let gesture = try controller(gtk_gesture_drag_get_type(), of: view.root)
+            try gesture.emit("drag-begin", Double(place.origin.x) + 20, Double(place.origin.y) + 20)
+            try gesture.emit("drag-update", 500.0, 0.0)
+            try gesture.emit("drag-end", 500.0, 0.0)
+            #expect(told == changes + [.moved(.topRight)])
+        }
+    }
+
     @Test func `a click or Enter puts the preview in place of the large picture, and back`() throws {
         try onMain {
             let (view, window) = shown(hasRemotePicture: true)

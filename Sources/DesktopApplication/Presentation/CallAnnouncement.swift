@@ -40,6 +40,10 @@ struct CallAnnouncement: Equatable {
         if former.controls.camera.isTurnedOff != call.controls.camera.isTurnedOff {
             result.append(call.controls.camera.isTurnedOff ? tr("Camera off") : tr("Camera on"))
         }
+        // That it is off is among the notices.
+        if former.controls.speaker.isTurnedOff, !call.controls.speaker.isTurnedOff {
+            result.append(tr("Their sound is on"))
+        }
         return result
     }
 

@@ -5,6 +5,8 @@ import Signaling
 @MainActor final class CallPages {
     /// Called when tiles are hidden by those who take part in a call of several, or shown again.
     var onCover: () -> Void = {}
+    /// Called when the person has changed how the call is shown.
+    var onViewChange: (ViewChange) -> Void = { _ in }
     /// What can be done to the call.
     let actions: CallActions
     private let callView: CallView?
@@ -41,6 +43,7 @@ import Signaling
                 onDevice: onDevice)
             callView?.onTalk = { [actions] in actions.talk($0) }
             callView?.onVolumes = { [actions] in actions.choose($0) }
+            callView?.onViewChange = { [weak self] in self?.onViewChange($0) }
             callView?.setTalksWithSpace(talksWithSpace)
         }
         for page in [callView?.root, groupView?.root, incomingView.root, endedView.root] {

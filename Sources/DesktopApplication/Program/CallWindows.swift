@@ -54,6 +54,8 @@ import Wording
             self?.pages?.show(reading)
             (self?.dialogs[.connection] as? ConnectionDialog)?.show(reading)
         }
+        quality.isShown = { [weak self] in self?.showsPage ?? false }
+        quality.onStep = { [weak self] in self?.announce(CallAnnouncement(sentence: $0.sentence)) }
         presenter.onLevel = { [weak self] in self?.pages?.show(level: $0) }
         presenter.onSpeaking = { [weak self] in self?.pages?.show(speaking: $0) }
         presenter.faces.onSpeaking = { [weak self] in self?.pages?.show(speaking: $1, of: $0) }
@@ -179,6 +181,9 @@ import Wording
         if let mini { mini.announce(news) } else { window?.announce(news) }
     }
 
+    /// Whether the call's page is shown, with all that is on it.
+    private var showsPage: Bool { mini == nil && window?.page == .call }
+
     private func showReturn() {
         window?.showReturn(isCollapsed ? shown?.call : nil, others: othersSentence)
     }
@@ -254,6 +259,10 @@ import Wording
             actions, presenter: presenter, placement: placement,
             talksWithSpace: { [weak self] in self?.talksWithSpace() ?? false }, onDevice: onDevice)
         pages.onCover = { [weak self] in self?.tellSight() }
+        pages.onViewChange = { [weak self] change in
+            guard let self, showsPage else { return }
+            announce(CallAnnouncement(sentence: change.sentence))
+        }
         pages.add(to: window)
         pages.show(held: others.held)
         pages.show(quality.latest)

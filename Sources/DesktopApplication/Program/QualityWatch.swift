@@ -5,10 +5,15 @@ import MediaRules
 @MainActor final class QualityWatch {
     /// Called with each reading; nil when there is nothing to be read any more.
     var onReading: (QualityReading?) -> Void = { _ in }
+    /// Called when it is another step than was said last, and has been for a while.
+    var onStep: (QualityReading) -> Void = { _ in }
+    /// Says whether a window shows the step; where none does nothing is said of it.
+    var isShown: () -> Bool = { true }
     private(set) var latest: QualityReading?
     private let picture: @MainActor () -> QualityReading.Size?
     private var session: (any CallSession)?
     private var looking: Task<Void, Never>?
+    private var steady = SteadyQuality()
 
     /// `picture` gives the size of their picture as it is now.
     init(_ picture: @escaping @MainActor () -> QualityReading.Size?) { self.picture = picture }
@@ -20,6 +25,7 @@ import MediaRules
         guard session !== self.session else { return }
         looking?.cancel()
         self.session = session
+        steady = SteadyQuality()
         tell(nil)
         guard let session else { return }
         looking = Task { [weak self] in
@@ -43,6 +49,7 @@ import MediaRules
             statistics, before: before?.statistics, in: before.map { now - $0.at } ?? .zero, of: snapshot)
         reading.theirPicture = picture()
         tell(reading)
+        if steady.take(isShown() ? reading.quality : nil, at: now) { onStep(reading) }
     }
 
     private func tell(_ reading: QualityReading?) {

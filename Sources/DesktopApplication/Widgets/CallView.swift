@@ -11,6 +11,8 @@ import Wording
     var onTalk: (Bool) -> Void = { _ in }
     /// Called with how loud the person wants the call.
     var onVolumes: (SoundVolumes) -> Void = { _ in }
+    /// Called when the person has changed how the call is shown.
+    var onViewChange: (ViewChange) -> Void = { _ in }
     /// Where the focus rests until the person moves it: on nothing that a key would press.
     let rest: Widget
     private let template = Template("call-view")
@@ -80,6 +82,8 @@ import Wording
         shade = ShadedControls([template["header"], controls.root], on: root)
         watch = SurfaceSize(of: root) { [controls] width, _ in controls.fit(width: width) }
         previewOverlay.onActivate = { [weak self] in self?.swap() }
+        previewOverlay.onMove = { [weak self] in self?.onViewChange(.moved($0)) }
+        zoom.onZoom = { [weak self] in self?.onViewChange(.zoomed($0)) }
         talk.onTalk = { [weak self] isTalking in
             self?.template["talking"].isVisible = isTalking
             self?.onTalk(isTalking)
@@ -99,7 +103,10 @@ import Wording
     /// Lets their camera fill the window, or shows it whole again.
     func toggleFit() {
         fills.toggle()
-        if let shown { fit(shown) }
+        guard let shown else { return }
+        fit(shown)
+        let large = PictureArrangement(shown, isSwapped: isSwapped).large
+        if large != nil, large != .theirScreen { onViewChange(.filled(fills)) }
     }
 
     /// Puts the small picture into the place of the large one, or back.
@@ -107,6 +114,8 @@ import Wording
         guard let shown, PictureArrangement(shown, isSwapped: isSwapped).canSwap else { return }
         isSwapped.toggle()
         arrange(shown)
+        guard let large = PictureArrangement(shown, isSwapped: isSwapped).large else { return }
+        onViewChange(.swapped(large, name: shown.name))
     }
 
     private func arrange(_ call: CallPresentation) {

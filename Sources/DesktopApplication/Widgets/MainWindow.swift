@@ -43,6 +43,11 @@ import Wording
         announcer = Announcer(root)
         makePeople = { PeopleView(onWish: onWish, onAnswer: onAnswer) }
         gtk_window_set_application(root.pointer(), application.pointer())
+        // By whatever key, or by the window manager. The screen that a call gives back when it ends is no news.
+        root.connect("notify::fullscreened") { [weak self] in
+            guard let self, page == .call else { return }
+            announcer.announce(ViewChange.fullScreen(isFullScreen).sentence)
+        }
     }
 
     /// What is in the window; it is made now, if it was not before.

@@ -18,6 +18,8 @@ import GLibKit
 
     /// Called when the person clicks on the preview, or presses Enter or Space there.
     var onActivate: () -> Void = {}
+    /// Called with the corner to which the person has moved the preview.
+    var onMove: (PreviewPlacement.Corner) -> Void = { _ in }
     private let overlay: Widget
     private let parts: Parts
     private let gesture: Object
@@ -95,9 +97,11 @@ import GLibKit
         }
         gesture.connect("drag-end") { [weak self] in
             guard let self else { return }
+            let former = placement.corner
             let isTapped = placement.release(size(of: parts.preview, in: area), in: area)
             gtk_widget_set_cursor_from_name(parts.preview.pointer(), "grab")
             layOut()
+            tellMove(from: former)
             if isTapped { onActivate() }
         }
         gtk_widget_set_cursor_from_name(parts.preview.pointer(), "grab")
@@ -117,6 +121,7 @@ import GLibKit
     }
 
     private func press(_ key: Int32) -> Bool {
+        let former = placement.corner
         switch key {
         case GDK_KEY_Left, GDK_KEY_KP_Left: placement.move(.left)
         case GDK_KEY_Right, GDK_KEY_KP_Right: placement.move(.right)
@@ -128,7 +133,12 @@ import GLibKit
         default: return false
         }
         layOut()
+        tellMove(from: former)
         return true
+    }
+
+    private func tellMove(from former: PreviewPlacement.Corner) {
+        if placement.corner != former { onMove(placement.corner) }
     }
 
     private func frame(of child: Object) -> PreviewPlacement.Frame? {

@@ -7,11 +7,13 @@ import GLibKit
     var isPossible = false {
         didSet {
             guard isPossible != oldValue else { return }
-            if !isPossible { change { $0.reset() } }
+            if !isPossible { reset() }
             for name in Self.keys.keys { actions.set(name, isPossible) }
         }
     }
 
+    /// Called with how large the person has made the screen, once they have come to rest: a wheel goes through many sizes.
+    var onZoom: (Double) -> Void = { _ in }
     private(set) var zoom = ScreenZoom()
     private let picture: Widget
     private let paintable: VideoPaintable
@@ -20,6 +22,9 @@ import GLibKit
     /// What a gesture has done so far.
     private var pinched = 1.0
     private var dragged = (x: 0.0, y: 0.0)
+    private var telling: Task<Void, Never>?
+    /// How long a person rests who has come to an end.
+    private static let rest = Duration.milliseconds(600)
 
     private static let keys: [String: [String]] = [
         "in": ["<Control>plus", "<Control>equal", "<Control>KP_Add"],
@@ -45,8 +50,10 @@ import GLibKit
         connectPinch()
         connectDrag()
         // The small window shows it whole.
-        page.connect("unmap") { [weak self] in self?.change { $0.reset() } }
+        page.connect("unmap") { [weak self] in self?.reset() }
     }
+
+    isolated deinit { telling?.cancel() }
 
     private func add(_ name: String, _ body: @escaping @MainActor (inout ScreenZoom) -> Void) {
         actions.add(name) { [weak self] in self?.change(body) }
@@ -58,6 +65,22 @@ import GLibKit
         body(&zoom)
         guard zoom != before else { return }
         paintable.setZoom(zoom.scale, x: zoom.corner.x, y: zoom.corner.y)
+        if zoom.scale != before.scale { tellSoon() }
+    }
+
+    /// Shows the next screen whole, of which nothing is to be said.
+    private func reset() {
+        change { $0.reset() }
+        telling?.cancel()
+    }
+
+    private func tellSoon() {
+        telling?.cancel()
+        telling = Task { [weak self] in
+            try? await Task.sleep(for: Self.rest)
+            guard !Task.isCancelled, let self else { return }
+            onZoom(zoom.scale)
+        }
     }
 
     // MARK: Gestures

@@ -53,6 +53,22 @@ import Testing
         }
     }
 
+    @Test func `a focus that nobody has moved to the controls keeps them no longer than no focus`() throws {
+        try onMain {
+            let (view, window) = shown()
+            defer { gtk_window_destroy(window.pointer()) }
+            let actions = CallActions(StillCall("Ada", .active(since: .now))) { _ in }
+            actions.insert(into: view.root)
+            actions.enable(presentation().controls, canAnswer: false, isEnded: false, isCollapsed: false)
+            #expect(gtk_widget_grab_focus(view.first.pointer()) != 0)
+            try press(GDK_KEY_f, view)
+            wait(for: "the controls to go") { isShaded(view) }
+            try press(GDK_KEY_f, view)
+            #expect(!isShaded(view), "a key brings them back")
+            wait(for: "the controls to go again") { isShaded(view) }
+        }
+    }
+
     @Test func `what a call whose way breaks says stays over the picture until it goes on`() {
         onMain {
             let (view, window) = shown()
@@ -189,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func `the keyboard begins at the microphone`() throws {
+    @Test func `from where the focus rests the first key leads to the microphone`() throws {
         try onMain {
             let (view, window) = shown()
             defer { gtk_window_destroy(window.pointer()) }
@@ -266,13 +282,16 @@ import Testing
     }
 
     /// Presses a key that moves the focus, as far as the page hears of it.
-    @MainActor private func pressTab(_ view: CallView) throws {
+    @MainActor private func pressTab(_ view: CallView) throws { try press(GDK_KEY_Tab, view) }
+
+    /// Presses a key, as far as the page hears of it.
+    @MainActor private func press(_ key: Int32, _ view: CallView) throws {
         let list = Object(adopting: UnsafeMutableRawPointer(gtk_widget_observe_controllers(view.root.pointer())))
         for index in 0..<g_list_model_get_n_items(list.pointer()) {
             guard let item = g_list_model_get_item(list.pointer(), index) else { continue }
             let controller = Object(adopting: item)
             guard controller.isA(gtk_event_controller_key_get_type()) else { continue }
-            try controller.emit("key-pressed", UInt32(GDK_KEY_Tab), UInt32(0), UInt32(0))
+            try controller.emit("key-pressed", UInt32(key), UInt32(0), UInt32(0))
         }
     }
 

@@ -34,6 +34,26 @@ import Testing
         #expect(isTaken && rule.isTalking)
     }
 
+    @Test func `who is heard already is not muted by the key that is held to talk`() {
+        var rule = PushToTalk()
+        let situation = PushToTalk.Situation(isWanted: true, isMuted: false, canTalk: true, isAtMicrophone: true)
+        let isTaken = rule.press(situation)
+        #expect(isTaken && !rule.isTalking)
+    }
+
+    @Test func `without the choice the key presses the microphone's button once, however long it is held`() {
+        var rule = PushToTalk()
+        let situation = PushToTalk.Situation(canTalk: true, isAtMicrophone: true)
+        for _ in 0..<2 {
+            let answers = (0..<3).map { _ in rule.press(situation) }
+            #expect(answers == [false, true, true])
+            #expect(!rule.isTalking)
+            _ = rule.release()
+        }
+        let elsewhere = (0..<3).map { _ in rule.press(PushToTalk.Situation(canTalk: true)) }
+        #expect(elsewhere == [false, false, false])
+    }
+
     @Test func `a release without a press mutes nobody`() {
         var rule = PushToTalk()
         var isMutedAgain = rule.release()

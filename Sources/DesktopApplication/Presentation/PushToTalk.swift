@@ -10,17 +10,28 @@ struct PushToTalk: Equatable {
         var canTalk = false
         /// Whether the focus is in a menu, which needs the key.
         var isInMenu = false
+        /// Whether the focus is at the microphone's button, which the key would press.
+        var isAtMicrophone = false
     }
 
     /// Whether the key is held and the person is heard because of it.
     private(set) var isTalking = false
+    /// Whether the key is held.
+    private var isDown = false
 
     /// The key goes down, or repeats while it is held.
     ///
     /// - Returns: Whether the key is used up, so that it presses no button.
     mutating func press(_ situation: Situation) -> Bool {
+        let isRepeated = isDown
+        isDown = true
         if isTalking { return true }
-        guard situation.isWanted, situation.isMuted, situation.canTalk, !situation.isInMenu else { return false }
+        guard situation.isWanted, situation.canTalk, !situation.isInMenu else {
+            // A key that is held would press the button four times a second.
+            return isRepeated && situation.isAtMicrophone
+        }
+        // Who is heard, and holds the key to be heard, does not mean to be muted by it.
+        guard situation.isMuted else { return situation.isAtMicrophone }
         isTalking = true
         return true
     }
@@ -29,7 +40,7 @@ struct PushToTalk: Equatable {
     ///
     /// - Returns: Whether the person is to be muted again.
     mutating func release() -> Bool {
-        defer { isTalking = false }
+        defer { (isTalking, isDown) = (false, false) }
         return isTalking
     }
 }

@@ -58,8 +58,8 @@ import Signaling
 
     /// Puts the pages into a window.
     func add(to window: MainWindow) {
-        if let callView { window.add(.call, callView.root, focus: callView.rest) }
-        if let groupView { window.add(.call, groupView.root, focus: groupView.rest) }
+        if let callView { window.add(.call, callView.root, first: callView.first, focus: callView.rest) }
+        if let groupView { window.add(.call, groupView.root, first: groupView.first, focus: groupView.rest) }
         window.add(.incoming, incomingView.root, focus: incomingView.rest)
         window.add(.ended, endedView.root, focus: endedView.rest)
     }

@@ -110,8 +110,9 @@ import Notifications
             guard !roster.hasOther(than: line.session) else { return }
             guard windows?.isOpen == true else { return roster.presenter.dismiss() }
         }
-        windows?.show(call, line.actions, isPulsing: told?.line === line && !isIgnored)
+        // Before: a button takes the focus only if it can be used.
         enable()
+        windows?.show(call, line.actions, isPulsing: told?.line === line && !isIgnored)
     }
 
     private func callsChanged() {

@@ -13,7 +13,9 @@ import Wording
     var onVolumes: (SoundVolumes) -> Void = { _ in }
     /// Called when the person has changed how the call is shown.
     var onViewChange: (ViewChange) -> Void = { _ in }
-    /// Where the focus rests until the person moves it: on nothing that a key would press.
+    /// Where the focus begins.
+    var first: Widget { controls.microphone }
+    /// Where the focus rests while that can't be used: on nothing that a key would press.
     let rest: Widget
     private let template = Template("call-view")
     private let controls: ControlBar
@@ -76,7 +78,7 @@ import Wording
         gtk_box_append(bottom.pointer(), controls.root.pointer())
         sound = SoundMenu(template["sound_button"])
         zoom = ZoomControl(picture, of: screen, on: root)
-        talk = TalkKey(on: root) { [talking] in
+        talk = TalkKey(on: root, microphone: controls.microphone) { [talking] in
             PushToTalk.Situation(talking.controls?.microphone, isWanted: talking.isWanted())
         }
         shade = ShadedControls([template["header"], controls.root], on: root)
@@ -192,6 +194,7 @@ import Wording
         sound.show(call.controls)
         controls.show(call.controls)
         controls.show(call.devices)
+        rest.takeFocusOfNobody()
     }
 
     /// Shows how loud they speak, from 0 to 3, as a ring around their face. Without animations the ring has one size.

@@ -6,7 +6,8 @@ import Wording
 @MainActor final class ControlBar {
     /// The bar.
     let root: Widget
-    private let muteButton: Widget
+    /// The button of the microphone.
+    let microphone: Widget
     private let cameraButton: Widget
     private let flipButton: Widget
     private let shareButton: Widget
@@ -23,7 +24,7 @@ import Wording
     init(onDevice: @escaping DeviceMenu.Choice = { _, _ in }) {
         let template = Template("control-bar")
         root = template.root
-        muteButton = template["mute_button"]
+        microphone = template["mute_button"]
         cameraButton = template["camera_button"]
         flipButton = template["flip_button"]
         shareButton = template["share_button"]
@@ -38,7 +39,7 @@ import Wording
 
     /// Shows the state of the controls.
     func show(_ controls: ControlState) {
-        muteButton.show(controls.microphone)
+        microphone.show(controls.microphone)
         cameraButton.show(controls.camera)
         shareButton.show(controls.share)
         holdButton.show(controls.hold)

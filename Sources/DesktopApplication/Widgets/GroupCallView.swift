@@ -7,7 +7,9 @@ import Wording
 @MainActor final class GroupCallView {
     /// The page.
     let root: Widget
-    /// Where the focus rests until the person moves it: on nothing that a key would press.
+    /// Where the focus begins.
+    var first: Widget { controls.microphone }
+    /// Where the focus rests while that can't be used: on nothing that a key would press.
     let rest: Widget
     /// Those who take part.
     let people: GroupPeople
@@ -51,7 +53,7 @@ import Wording
         people = GroupPeople(template)
         gtk_box_append(template["bottom"].pointer(), controls.root.pointer())
         adw_clamp_set_child(template["preview"].pointer(), preview.root.pointer())
-        talk = TalkKey(on: root) { [weak self] in
+        talk = TalkKey(on: root, microphone: controls.microphone) { [weak self] in
             PushToTalk.Situation(self?.microphone, isWanted: talksWithSpace())
         }
         talk?.onTalk = { [weak self] isTalking in
@@ -90,6 +92,7 @@ import Wording
         controls.show(call.devices)
         template["view_button"].isVisible = group.view != nil
         if let view = group.view { template["view_button"].show(view) }
+        rest.takeFocusOfNobody()
     }
 
     /// Shows how loud somebody speaks, from 0 to 3.

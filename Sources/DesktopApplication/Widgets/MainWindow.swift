@@ -23,6 +23,7 @@ import Wording
     private var madeContent: MainWindowContent?
     private var changesBefore: [@MainActor (MainWindowContent) -> Void] = []
     private var shownPage = Page.starting
+    private var firsts: [Page: Widget] = [:]
     private var rests: [Page: Widget] = [:]
     private var toast: Object?
     private var obstacle: Template?
@@ -144,11 +145,12 @@ import Wording
     /// Turns to the log of calls, or back to the contacts.
     func show(calls isWanted: Bool) { say { $0.show(calls: isWanted) } }
 
-    /// Adds a page, in place of an earlier one of its kind: the welcome, or one of a call. `rest` takes the focus whenever it is shown.
-    func add(_ page: Page, _ widget: Widget, focus rest: Widget? = nil) {
+    /// Adds a page, in place of an earlier one of its kind: the welcome, or one of a call. `first` takes the focus whenever it is shown, and
+    /// `rest` where that can't be used.
+    func add(_ page: Page, _ widget: Widget, first: Widget? = nil, focus rest: Widget? = nil) {
         remove(page)
         widget.isVisible = false
-        rests[page] = rest
+        (firsts[page], rests[page]) = (first, rest)
         change { gtk_stack_add_named($0.pages.pointer(), widget.pointer(), page.rawValue) }
     }
 
@@ -157,7 +159,7 @@ import Wording
 
     /// Removes a page that was added.
     func remove(_ page: Page) {
-        rests[page] = nil
+        (firsts[page], rests[page]) = (nil, nil)
         // Without its page the window shows none.
         if shownPage == page { shownPage = .starting }
         change { content in
@@ -190,9 +192,17 @@ import Wording
         content.pages.showPage(page.rawValue)
         if page != .call { isFullScreen = false }
         if page != .starting { content.startingMark.show(false) }
-        if let rest = rests[page] { gtk_widget_grab_focus(rest.pointer()) }
+        focus(page)
         // A toast about the contacts must not lie over the buttons of a call.
         if page.isOfCall { dismissToast() } else { content.callToast.hide() }
+    }
+
+    private func focus(_ page: Page) {
+        if let first = firsts[page], gtk_widget_grab_focus(first.pointer()) != 0 {
+            // The person has not moved it there: its ring is seen once they use the keyboard.
+            return gtk_window_set_focus_visible(root.pointer(), 0)
+        }
+        if let rest = rests[page] { gtk_widget_grab_focus(rest.pointer()) }
     }
 
     /// Shows what is done while the account opens.

@@ -40,7 +40,7 @@ import Wording
         announcer = Announcer(template.root)
         let talking = Talking()
         self.talking = talking
-        talk = TalkKey(on: template.root) {
+        talk = TalkKey(on: template.root, microphone: muteButton) {
             PushToTalk.Situation(talking.microphone, isWanted: talksWithSpace())
         }
         talk.onTalk = { [talking = template["talking"]] isTalking in

@@ -9,8 +9,13 @@ import GLibKit
     private let controls: [Widget]
     private var shade = ControlShade(at: .now)
     private var pointer: (x: Double, y: Double)?
-    /// Whether the last thing the person did was to press a key. Whether the focus is seen says less: GTK hides it 3 s after the last key.
+    /// Whether the person has moved the focus by keys and not used the pointer since. Whether the focus is seen says less: GTK hides it 3 s
+    /// after the last key.
     private var isByKeyboard = false
+    private static let moves = [
+        GDK_KEY_Tab, GDK_KEY_KP_Tab, GDK_KEY_ISO_Left_Tab, GDK_KEY_Left, GDK_KEY_Right, GDK_KEY_Up, GDK_KEY_Down,
+        GDK_KEY_KP_Left, GDK_KEY_KP_Right, GDK_KEY_KP_Up, GDK_KEY_KP_Down,
+    ]
     private var waiting: Task<Void, Never>?
 
     /// Takes charge of `controls`, which lie over `page`.
@@ -26,12 +31,15 @@ import GLibKit
             }
         }
         let keys = Object(adopting: UnsafeMutableRawPointer(gtk_event_controller_key_new()))
-        keys.connect("key-pressed", returning: Bool.self) { [weak self] _ in
-            self?.noteActivity(isByKeyboard: true)
+        keys.connect("key-pressed", returning: Bool.self) { [weak self] arguments in
+            self?.pressed(arguments)
             return false
         }
         let touch = Object(adopting: UnsafeMutableRawPointer(gtk_gesture_click_new()))
-        touch.connect("pressed") { [weak self] in self?.noteActivity() }
+        touch.connect("pressed") { [weak self] in
+            self?.isByKeyboard = false
+            self?.noteActivity()
+        }
         for controller in [motion, keys, touch] {
             gtk_event_controller_set_propagation_phase(controller.pointer(), GTK_PHASE_CAPTURE)
             g_object_ref(controller.raw)  // the page takes a reference over
@@ -51,11 +59,22 @@ import GLibKit
     private func moved(to place: (x: Double, y: Double)) {
         guard pointer.map({ $0 != place }) ?? true else { return }
         pointer = place
+        isByKeyboard = false
         noteActivity()
     }
 
-    private func noteActivity(isByKeyboard: Bool = false) {
-        self.isByKeyboard = isByKeyboard
+    /// A key that moves the focus leaves it where the person wants it; the focus that they have found there is no reason to keep anything.
+    private func pressed(_ arguments: SignalArguments) {
+        let others = GDK_CONTROL_MASK.rawValue | GDK_ALT_MASK.rawValue | GDK_SUPER_MASK.rawValue
+        if let key = arguments.get(0, as: UInt32.self), Self.moves.contains(Int32(bitPattern: key)),
+            (arguments.get(2, as: UInt32.self) ?? 0) & others == 0
+        {
+            isByKeyboard = true
+        }
+        noteActivity()
+    }
+
+    private func noteActivity() {
         shade.noteActivity(at: .now)
         update()
     }

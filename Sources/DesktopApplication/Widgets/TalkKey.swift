@@ -6,13 +6,14 @@ import GLibKit
     /// Called when the person begins to talk, and when they stop.
     var onTalk: (Bool) -> Void = { _ in }
     private let page: Widget
+    private let microphone: Widget
     private let situation: () -> PushToTalk.Situation
     private var rule = PushToTalk()
 
-    /// Takes keys on `page`; `situation` is asked when the key goes down, and need not know of menus.
-    init(on page: Widget, situation: @escaping () -> PushToTalk.Situation) {
-        self.page = page
-        self.situation = situation
+    /// Takes keys on `page`, which has the button `microphone`; `situation` is asked when the key goes down, and need not know where the focus
+    /// is.
+    init(on page: Widget, microphone: Widget, situation: @escaping () -> PushToTalk.Situation) {
+        (self.page, self.microphone, self.situation) = (page, microphone, situation)
         let keys = Object(adopting: UnsafeMutableRawPointer(gtk_event_controller_key_new()))
         let focus = Object(adopting: UnsafeMutableRawPointer(gtk_event_controller_focus_new()))
         keys.connect("key-pressed", returning: Bool.self) { [weak self] arguments in
@@ -38,6 +39,7 @@ import GLibKit
         var situation = situation()
         if let root = gtk_widget_get_root(page.pointer()), let focus = gtk_root_get_focus(root) {
             situation.isInMenu = gtk_widget_get_ancestor(focus, gtk_popover_get_type()) != nil
+            situation.isAtMicrophone = focus == microphone.pointer()
         }
         let wasTalking = rule.isTalking
         let isTaken = rule.press(situation)

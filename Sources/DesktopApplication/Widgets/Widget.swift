@@ -27,6 +27,15 @@ import GLibKit
         gtk_root_set_focus(root, nil)
     }
 
+    /// Takes the focus where nothing in its window has it, as after a button that has it can't be used any more: then no key counts that is
+    /// for what is around the focus.
+    func takeFocusOfNobody() {
+        guard gtk_widget_get_mapped(pointer()) != 0, let root = gtk_widget_get_root(pointer()),
+            gtk_root_get_focus(root) == nil
+        else { return }
+        gtk_widget_grab_focus(pointer())
+    }
+
     /// The label or title text of a widget that has one.
     var text: String {
         get { self[property: textProperty] ?? "" }

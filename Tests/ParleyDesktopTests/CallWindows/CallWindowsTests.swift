@@ -48,6 +48,26 @@ final class CallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         }
     }
 
+    @Test func `the focus begins at the microphone, unseen, and rests elsewhere while that can't be used`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillCall("Ada", .ringingIn)
+            world.roster.add(call)
+            wait(for: "the buttons") { canPress("Decline the call", in: world) }
+            call.change { $0.stage = .connecting }
+            wait(for: "the call") { world.window.page == .call }
+            let mute = try button("Mute microphone", in: world.window.root)
+            wait(for: "the focus") { world.focus == mute }
+            #expect(gtk_window_get_focus_visible(world.window.root.pointer()) == 0, "its ring is seen")
+            call.change { $0.stage = .active(since: .now) }
+            call.change { $0.isHeld = true }
+            wait(for: "the hold") { !mute.isSensitive }
+            wait(for: "a place for the focus") { world.focus != nil }
+            #expect(world.focus?.isA(gtk_button_get_type()) == false)
+        }
+    }
+
     @Test func `how loud they speak is measured while their face is seen and silence draws nothing`() throws {
         try onMain {
             let world = CallWindowsWorld()

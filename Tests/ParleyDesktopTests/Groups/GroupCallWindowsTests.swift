@@ -46,6 +46,17 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         gtk_widget_get_first_child(grid.pointer()).map { gtk_widget_has_css_class($0, "tile") != 0 } ?? false
     }
 
+    @Test func `the focus begins at the microphone`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            world.roster.add(StillGroupCall(.active(since: .now), [Self.cleo]))
+            wait(for: "the call") { world.window.page == .call }
+            let mute = try button("Mute microphone", in: world.window.root)
+            #expect(world.focus == mute)
+        }
+    }
+
     @Test func `tiles keep their places and their widgets when people come and go`() throws {
         try onMain {
             let world = CallWindowsWorld()

@@ -17,8 +17,8 @@ final class BeforeCallDialogTests: WindowSuite, @unchecked Sendable {
         let (provider, answers) = (FakeProvider(pause: .zero), Answers())
         let parent = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
         let dialogs = OpenDialogs()
-        let contact = ContactItem(id: "a", name: "Ada", isTestCall: false, isConnected: true)
-        let dialog = BeforeCallDialog(over: parent, contact: contact, kind: kind, provider: provider) { answer in
+        let contacts = ["Ada", "Ben"].map { ContactItem(id: $0, name: $0, isTestCall: false, isConnected: true) }
+        let dialog = BeforeCallDialog(over: parent, contacts: contacts, kind: kind, provider: provider) { answer in
             withExtendedLifetime(dialogs) { answers.given.append(answer) }
         }
         dialogs.open(.beforeCall) { dialog }
@@ -43,6 +43,7 @@ final class BeforeCallDialogTests: WindowSuite, @unchecked Sendable {
                     gtk_picture_get_paintable(picture.pointer()).map { gdk_paintable_get_intrinsic_width($0) } ?? 0 > 0
                 }
                 #expect(answers.given == [])
+                #expect(dialog.window.root[property: "title"] == "Call Ada, Ben?")
                 try press(label, in: dialog)
                 wait(for: "the answer") { answers.given == [label == "Call Now"] }
                 wait(for: "the devices to be closed") { !provider.machine.isFilming && !provider.machine.isListening }

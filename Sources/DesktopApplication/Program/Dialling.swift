@@ -30,7 +30,9 @@ import Wording
             guard interface.looksBeforeCalls, !hasLooked else {
                 return dial(contact, kind: kind, makingRoom: nil, in: interface, then: tell)
             }
-            return look(before: contact, kind: kind, in: interface, then: tell)
+            return look(before: [contact], kind: kind, in: interface, then: tell) {
+                $0.call(contact, kind: kind, in: $1, hasLooked: true, then: tell)
+            }
         }
         guard present.snapshot.stage.isConsented else {
             interface.toast(tr("Answer the call that rings first."))
@@ -45,12 +47,17 @@ import Wording
         }
     }
 
-    /// Calls several contacts together; `tell` is told whether there is a call then.
+    /// Calls several contacts together; `tell` is told whether there is a call then. `hasLooked` as in a call of two.
     func call(
-        together contacts: [ContactItem], kind: CallKind, in interface: Interface,
+        together contacts: [ContactItem], kind: CallKind, in interface: Interface, hasLooked: Bool = false,
         then tell: @escaping @MainActor (Bool) -> Void
     ) {
-        guard let first = contacts.first else { return tell(false) }
+        guard let first = contacts.first, canBegin(in: interface) else { return tell(false) }
+        guard hasLooked || !interface.looksBeforeCalls else {
+            return look(before: contacts, kind: kind, in: interface, then: tell) {
+                $0.call(together: contacts, kind: kind, in: $1, hasLooked: true, then: tell)
+            }
+        }
         begin(in: interface, then: tell) { [provider] in
             try await provider(first).callTogether(contacts, kind: kind)
         }
@@ -83,11 +90,7 @@ import Wording
         in interface: Interface, then tell: @escaping @MainActor (Bool) -> Void,
         _ make: @escaping @MainActor () async throws -> any GroupCallSession
     ) {
-        guard !isUnderWay, !isClosed else { return tell(false) }
-        guard !roster.isBusy else {
-            interface.toast(tr("End the other call first."))
-            return tell(false)
-        }
+        guard canBegin(in: interface) else { return tell(false) }
         isUnderWay = true
         Task { [weak self, weak interface] in
             var isShown = false
@@ -108,15 +111,23 @@ import Wording
         }
     }
 
-    /// Nothing is sent before the person says so. Meanwhile somebody else may have called.
+    /// Whether a call of several can begin; what other call there is, is said.
+    private func canBegin(in interface: Interface) -> Bool {
+        guard !isUnderWay, !isClosed else { return false }
+        if roster.isBusy { interface.toast(tr("End the other call first.")) }
+        return !roster.isBusy
+    }
+
+    /// Nothing is sent before the person says so. Meanwhile somebody else may have called: `goOn` looks again at what there is.
     private func look(
-        before contact: ContactItem, kind: CallKind, in interface: Interface,
-        then tell: @escaping @MainActor (Bool) -> Void
+        before contacts: [ContactItem], kind: CallKind, in interface: Interface,
+        then tell: @escaping @MainActor (Bool) -> Void, _ goOn: @escaping @MainActor (Dialling, Interface) -> Void
     ) {
-        interface.dialogs.lookBeforeCall(contact, kind: kind, provider: provider(contact)) {
-            [weak self, weak interface] goesOn in
-            guard goesOn, let self, let interface else { return tell(false) }
-            call(contact, kind: kind, in: interface, hasLooked: true, then: tell)
+        guard let first = contacts.first else { return tell(false) }
+        interface.dialogs.lookBeforeCall(contacts, kind: kind, provider: provider(first)) {
+            [weak self, weak interface] isWanted in
+            guard isWanted, let self, let interface else { return tell(false) }
+            goOn(self, interface)
         }
     }
 

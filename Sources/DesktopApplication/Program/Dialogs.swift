@@ -409,14 +409,14 @@ import Wording
         }
     }
 
-    /// Shows the person what would be seen and heard of them, before they call somebody; `provider` is the profile's whose contact it is.
+    /// Shows the person what would be seen and heard of them, before they call somebody; `provider` is the profile's whose contacts they are.
     func lookBeforeCall(
-        _ contact: ContactItem, kind: CallKind, provider: any DeviceProvider,
+        _ contacts: [ContactItem], kind: CallKind, provider: any DeviceProvider,
         _ onAnswer: @escaping @MainActor (Bool) -> Void
     ) {
         guard let window, open[.beforeCall] == nil else { return onAnswer(false) }
         open.open(.beforeCall) {
-            BeforeCallDialog(over: window.root, contact: contact, kind: kind, provider: provider, onAnswer: onAnswer)
+            BeforeCallDialog(over: window.root, contacts: contacts, kind: kind, provider: provider, onAnswer: onAnswer)
         }
     }
 

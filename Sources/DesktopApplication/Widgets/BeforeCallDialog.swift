@@ -19,12 +19,12 @@ import Wording
 
     /// Makes the window, to lie over another, and opens the devices; `onAnswer` is told whether to call, once they are closed.
     init(
-        over parent: Widget, contact: ContactItem, kind: CallKind, provider: any DeviceProvider,
+        over parent: Widget, contacts: [ContactItem], kind: CallKind, provider: any DeviceProvider,
         onAnswer: @escaping @MainActor (Bool) -> Void
     ) {
         (self.provider, self.onAnswer) = (provider, onAnswer)
         window = DialogWindow(template.root, over: parent)
-        template.root[property: "title"] = tr("Call %s?", contact.name)
+        template.root[property: "title"] = tr("Call %s?", contacts.map(\.name).joined(separator: ", "))
         for (kind, id) in [
             (DeviceKind.camera, "camera_row"), (.microphone, "microphone_row"), (.speaker, "speaker_row"),
         ] {

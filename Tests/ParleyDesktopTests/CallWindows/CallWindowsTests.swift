@@ -189,7 +189,7 @@ final class CallWindowsTests: CallWindowsSuite, @unchecked Sendable {
             var answers: [Bool] = []
             world.dialogs.open(.beforeCall) {
                 BeforeCallDialog(
-                    over: world.window.root, contact: StillCall("Bo", .ringingIn).contact, kind: .video,
+                    over: world.window.root, contacts: [StillCall("Bo", .ringingIn).contact], kind: .video,
                     provider: provider
                 ) { answers.append($0) }
             }

@@ -118,6 +118,8 @@ import MediaRules
         counts.link.size = PictureSize(width: 1280, height: 720)
         (counts.sent.bytes, counts.sent.videoFrames) = (Int(seconds * 100_000), Int(seconds * 30))
         (counts.received.bytes, counts.received.videoFrames) = (Int(seconds * 90_000), Int(seconds * 30))
+        if snapshot.sharing != .off { counts.link.screenSize = PictureSize(width: 1920, height: 1080) }
+        (counts.sent.screenFrames, counts.received.screenFrames) = (Int(seconds * 15), Int(seconds * 15))
         return counts
     }
 

@@ -58,6 +58,23 @@ import Wording
         #expect(value("Codecs", QualityReading(.init(), before: nil, in: .zero, of: snapshot)) == nil)
     }
 
+    @Test func `screens have lines of their own while they are shared`() {
+        var counts = counts
+        counts.link.screenSize = .init(width: 1_920, height: 1_080)
+        (counts.sent.screenFrames, counts.received.screenFrames) = (20, 10)
+        var reading = QualityReading(counts, before: MediaStatistics(), in: .seconds(2), of: snapshot)
+        #expect(value("Your screen", reading) == "10 pictures a second of 1920 × 1080")
+        #expect(value("Their screen", reading) == nil)
+        reading.theirScreen = .init(width: 1_280, height: 720)
+        #expect(value("Their screen", reading) == "5 pictures a second of 1280 × 720")
+        counts.link.screenSize = nil
+        let first = QualityReading(counts, before: nil, in: .zero, of: snapshot)
+        #expect(value("Your screen", first) == nil)
+        reading = QualityReading(counts, before: nil, in: .zero, of: snapshot)
+        reading.theirScreen = .init(width: 1_280, height: 720)
+        #expect(value("Their screen", reading) == "1280 × 720")
+    }
+
     @Test func `at the first look there are no rates, and what is not known has no line`() {
         let reading = QualityReading(MediaStatistics(), before: nil, in: .zero, of: CallSnapshot(stage: .connecting))
         #expect(value("You send", reading) == nil)

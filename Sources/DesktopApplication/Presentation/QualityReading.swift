@@ -25,6 +25,8 @@ struct QualityReading: Equatable {
     private let sendsPicture: Bool
     /// Their picture as it arrives; nil for none.
     var theirPicture: Size?
+    /// The screen that they share, likewise.
+    var theirScreen: Size?
 
     /// From a look at the call's counts, and one before it.
     init(
@@ -65,6 +67,8 @@ struct QualityReading: Equatable {
         add(tr("You send"), rates.map { rate($0.sent) + ownPictures($0.sentPictures) })
         add(tr("Your picture is limited by"), limit)
         add(tr("You receive"), rates.map { rate($0.received) + picture(theirPicture, $0.receivedPictures) })
+        add(tr("Your screen"), screen(statistics.link.screenSize.map(Size.init), rates?.sentScreens))
+        add(tr("Their screen"), screen(theirScreen, rates?.receivedScreens))
         add(tr("Lost of what you send"), percent(statistics.link.loss))
         add(tr("Lost of what they send"), percent(statistics.link.lossHere))
         add(tr("There and back"), statistics.link.roundTrip.map { tr("%s ms", $0) })
@@ -91,7 +95,7 @@ struct QualityReading: Equatable {
     /// The own pictures are of no size before the first was sent.
     private func ownPictures(_ rate: Double) -> String {
         guard sendsPicture else { return "" }
-        let size = statistics.link.size.map { Size(width: $0.width, height: $0.height) }
+        let size = statistics.link.size.map(Size.init)
         return size == nil ? ", " + tr("%s pictures a second", Int(rate.rounded())) : picture(size, rate)
     }
 
@@ -115,8 +119,23 @@ struct QualityReading: Equatable {
 
     private func picture(_ size: Size?, _ rate: Double) -> String {
         guard let size else { return "" }
-        return ", " + tr("%1$s pictures a second of %2$s", Int(rate.rounded()), "\(size.width) × \(size.height)")
+        return ", " + pictures(size, rate)
+    }
+
+    private func pictures(_ size: Size, _ rate: Double) -> String {
+        tr("%1$s pictures a second of %2$s", Int(rate.rounded()), size.text)
+    }
+
+    /// Before the second look its size alone is known.
+    private func screen(_ size: Size?, _ rate: Double?) -> String? {
+        size.map { size in rate.map { pictures(size, $0) } ?? size.text }
     }
 
     private func percent(_ part: Double) -> String { tr("%s %", Int((part * 100).rounded())) }
+}
+
+extension QualityReading.Size {
+    fileprivate init(_ size: PictureSize) { self.init(width: size.width, height: size.height) }
+
+    fileprivate var text: String { "\(width) × \(height)" }
 }

@@ -48,7 +48,7 @@ import Wording
         self.onDevice = onDevice
         self.timeToRead = timeToRead
         self.onOpen = onOpen
-        quality = QualityWatch { [presenter] in Self.size(of: presenter.remote) }
+        quality = QualityWatch { [presenter] in (Self.size(of: presenter.remote), Self.size(of: presenter.screen)) }
         application.setCallKeys()
         quality.onReading = { [weak self] reading in
             self?.pages?.show(reading)

@@ -10,13 +10,15 @@ import MediaRules
     /// Says whether a window shows the step; where none does nothing is said of it.
     var isShown: () -> Bool = { true }
     private(set) var latest: QualityReading?
-    private let picture: @MainActor () -> QualityReading.Size?
+    private let pictures: @MainActor () -> (camera: QualityReading.Size?, screen: QualityReading.Size?)
     private var session: (any CallSession)?
     private var looking: Task<Void, Never>?
     private var steady = SteadyQuality()
 
-    /// `picture` gives the size of their picture as it is now.
-    init(_ picture: @escaping @MainActor () -> QualityReading.Size?) { self.picture = picture }
+    /// `pictures` gives the sizes of their picture and of the screen that they share, as they are now.
+    init(_ pictures: @escaping @MainActor () -> (camera: QualityReading.Size?, screen: QualityReading.Size?)) {
+        self.pictures = pictures
+    }
 
     isolated deinit { looking?.cancel() }
 
@@ -47,7 +49,7 @@ import MediaRules
     ) {
         var reading = QualityReading(
             statistics, before: before?.statistics, in: before.map { now - $0.at } ?? .zero, of: snapshot)
-        reading.theirPicture = picture()
+        (reading.theirPicture, reading.theirScreen) = pictures()
         tell(reading)
         if steady.take(isShown() ? reading.quality : nil, at: now) { onStep(reading) }
     }

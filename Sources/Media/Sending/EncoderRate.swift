@@ -14,6 +14,8 @@ final class EncoderRate: Sendable {
         var keyFrames = KeyFrameBudget(longest: EncoderRate.longestInterval)
         /// That a kept wish is granted is on its way to the encoder.
         var isGranting = false
+        /// The size of the pictures that are encoded; nil before the first.
+        var size: PictureSize?
     }
 
     /// The longest time between two key frames: those of a screen are large, and it changes little.
@@ -26,11 +28,14 @@ final class EncoderRate: Sendable {
     init(_ encoder: Element, input: Pad, bitrate: Int = SendChain.screenBitRate) {
         self.encoder = encoder
         state = Lock(State(bitrate: bitrate))
-        input.onBuffer { [weak self] _, _ in self?.apply() }
+        input.onBuffer { [weak self] pad, _ in self?.apply(PictureSize(of: pad)) }
         let output = encoder.pad("src")
         output?.onBuffer { [weak self] _, buffer in self?.made(buffer) }
         output?.filterUpstreamEvents { [weak self] event in self?.passes(event) ?? true }
     }
+
+    /// The size of the pictures that are encoded; nil before the first.
+    var size: PictureSize? { state.withLock { $0.size } }
 
     /// Bits a second from the next picture on.
     func set(_ bitrate: Int) {
@@ -62,10 +67,11 @@ final class EncoderRate: Sendable {
         return coarse - Int(part * Double(coarse - sharp))
     }
 
-    private func apply() {
+    private func apply(_ size: PictureSize?) {
         let now = Instant.now
         let (bitrate, content, isDue) = state.withLock { state in
             defer { state.isPending = false }
+            state.size = size
             state.isGranting = state.keyFrames.poll(now: now)
             return (state.isPending ? state.bitrate : nil, state.content, state.isGranting)
         }

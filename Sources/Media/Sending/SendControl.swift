@@ -27,6 +27,8 @@ final class SendControl: Sendable {
         var isPaused = false
         /// Whether the graphics processor encodes them.
         var isHardware = false
+        /// The size of the pictures of a screen beside the camera; nil before the first.
+        var screenSize: PictureSize?
         /// The part of the time between two pictures that encoding one takes, and microseconds it takes.
         var encodeLoad = 0.0
         var encodeTime = 0
@@ -93,11 +95,12 @@ final class SendControl: Sendable {
     /// What is known now.
     var report: Report {
         let isHardware = (encoder[property: "is-hardware"] as Int32?) == 1
+        let screenSize = screen.withLock { $0 }?.size
         return state.withLock {
             Report(
                 target: $0.plan.target, good: $0.plan.good, loss: $0.plan.loss, size: $0.size, limit: $0.plan.limit,
-                isPaused: $0.plan.isPaused, isHardware: isHardware, encodeLoad: $0.plan.encoding.part,
-                encodeTime: Int($0.plan.encoding.time * 1_000_000))
+                isPaused: $0.plan.isPaused, isHardware: isHardware, screenSize: screenSize,
+                encodeLoad: $0.plan.encoding.part, encodeTime: Int($0.plan.encoding.time * 1_000_000))
         }
     }
 

@@ -180,6 +180,7 @@ public actor PeerSession {
             statistics.link.limit = report.limit
             statistics.link.isPaused = report.isPaused
             statistics.link.isHardware = report.isHardware
+            if case .on = sharing { statistics.link.screenSize = report.screenSize }
             statistics.link.encodeLoad = report.encodeLoad
             statistics.link.encodeTime = report.encodeTime
         }

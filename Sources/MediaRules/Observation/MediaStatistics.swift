@@ -54,6 +54,8 @@ public struct MediaStatistics: Sendable, Equatable {
         public var isPaused = false
         /// Whether the graphics processor encodes them.
         public var isHardware = false
+        /// The size of our screen as it is sent beside the camera; nil where none is.
+        public var screenSize: PictureSize?
         /// The part of the time between two of our pictures that encoding one takes, and microseconds it takes; 0 before the first.
         public var encodeLoad = 0.0
         public var encodeTime = 0

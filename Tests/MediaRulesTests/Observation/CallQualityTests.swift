@@ -92,11 +92,14 @@ import Testing
         (old.received.bytes, new.received.bytes) = (0, 125)
         (old.sent.videoFrames, new.sent.videoFrames) = (7, 37)
         (old.received.videoFrames, new.received.videoFrames) = (1, 2)
+        (old.sent.screenFrames, new.sent.screenFrames) = (0, 20)
+        (old.received.screenFrames, new.received.screenFrames) = (4, 10)
         let rates = try #require(CallRates(from: old, to: new, in: .milliseconds(2_000)))
         #expect(rates.sent == 100_000)
         #expect(rates.received == 500)
         #expect(rates.sentPictures == 15)
         #expect(rates.receivedPictures == 0.5)
+        #expect(rates.sentScreens == 10 && rates.receivedScreens == 3)
     }
 
     @Test func `without time or with counts that began anew there is no rate`() {

@@ -20,12 +20,15 @@ extension RealMedia {
             await sharer.startScreen(.test)
             try await eventually { watcher.remoteScreen.latest()?.isTestScreen == true }
             await own.wait(for: .screenSharing(.on(withSound: false)))
+            #expect(await sharer.statistics().link.screenSize == PictureSize(width: 1_280, height: 720))
+            #expect(await watcher.statistics().link.screenSize == nil)
             await other.wait(for: .peerMedia(PeerMedia(microphone: true, camera: true, screen: true)))
             try await eventually { watcher.remoteVideo.latest()?.isTestPicture == true }
             await sharer.stopScreen()
             await own.wait(for: .screenSharing(.off))
             await other.wait { $0.last(where: \.isPeerMedia) == .peerMedia(PeerMedia(microphone: true, camera: true)) }
             try await eventually { watcher.remoteScreen.latest() == nil }
+            #expect(await sharer.statistics().link.screenSize == nil, "none is shared any more")
             #expect(await watcher.statistics().received.framesRejected == 0)
             await call.close()
         }

@@ -22,6 +22,27 @@ extension RealMedia {
             await call.close()
         }
 
+        @Test func `a screen is sent smaller where it is shown small, and as large as it is once it is shown large`()
+            async throws
+        {
+            let call = try await Loopback()
+            try await call.connect()
+            try await call.waitForPictures()
+            await call.offerer.startScreen(.test)
+            try await eventually { call.answerer.remoteScreen.latest()?.isTestScreen == true }
+            let full = PictureSize(width: 1_280, height: 720)
+            #expect(await call.offerer.statistics().link.screenSize == full)
+            call.answerer.remoteScreen.setShownSize(Self.small)
+            let less = full.reduced(to: 640 * 400)
+            try await eventually { await call.offerer.statistics().link.screenSize == less }
+            try await eventually { call.answerer.remoteScreen.latest()?.width == less.width }
+            #expect(await call.offerer.statistics().link.limit != .view, "the camera is none of its business")
+            call.answerer.remoteScreen.setShownSize(full)
+            try await eventually { call.answerer.remoteScreen.latest()?.width == full.width }
+            #expect(call.answerer.remoteScreen.latest()?.isTestScreen == true)
+            await call.close()
+        }
+
         @Test func `a peer that does not announce it is not told`() async throws {
             let call = try await Loopback()
             try await call.connect(answer: { $0.replacing("a=x-parley-view:1\r\n", with: "") })

@@ -31,7 +31,7 @@ final class PacketGuard: Sendable {
     private let onMedia: @Sendable (UnsafeRawBufferPointer) -> Void
 
     /// `onRefusal` is called for each own source of which the peer wanted something that it does not get: a packet again, or a key
-    /// frame. `onKeyFrameWish` is called for each source of which a key frame is wanted, whether it is known or not. `onView` is called when the peer tells at which size it shows us, `onStatement` when it says which of its sources are on,
+    /// frame. `onKeyFrameWish` is called for each source of which a key frame is wanted, whether it is known or not. `onView` is called when the peer tells at which size it shows a picture of ours, `onStatement` when it says which of its sources are on,
     /// `onReception` when it says what it gets and gives no feedback on each packet, `onDeparture` once when it says that it leaves the
     /// call, `onMedia` for each packet of media. All are called on a streaming thread.
     init(
@@ -106,7 +106,7 @@ final class PacketGuard: Sendable {
             let (isAdmitted, leaves) = peer.withLock { $0.reads(compound) }
             if leaves { onDeparture() }
             if isAdmitted { for source in compound.keyFrames { onKeyFrameWish(source) } }
-            if isAdmitted, let view = compound.view { onView(view) }
+            if isAdmitted { for view in compound.views { onView(view) } }
             if isAdmitted, let statement = compound.statement { onStatement(statement) }
             if isAdmitted { self?.tellReception(of: compound) }
             return counters.check(isAdmitted)

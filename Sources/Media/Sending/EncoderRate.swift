@@ -3,7 +3,8 @@ import CGStreamer
 import GLibKit
 import MediaRules
 
-/// Keeps a screen's encoder within what it may send: sets its bit rate and quantizers, and how often it makes key frames.
+/// Keeps a screen's encoder within what it may send and what is of use: sets its bit rate and quantizers, the size of pictures, and how
+/// often it makes key frames.
 ///
 /// Set on the thread that brings pictures, just before the next one (see ``SendControl``).
 final class EncoderRate: Sendable {
@@ -14,19 +15,25 @@ final class EncoderRate: Sendable {
         var keyFrames = KeyFrameBudget(longest: EncoderRate.longestInterval)
         /// That a kept wish is granted is on its way to the encoder.
         var isGranting = false
+        var shown = ScreenSize()
         /// The size of the pictures that are encoded; nil before the first.
         var size: PictureSize?
+        /// What the scaler was told last.
+        var caps = EncoderRate.unscaled
     }
 
     /// The longest time between two key frames: those of a screen are large, and it changes little.
     static let longestInterval: Duration = .seconds(10)
 
+    private static let unscaled = "video/x-raw"
+
     private let encoder: Element
+    private let scale: Element
     private let state: Lock<State>
 
-    /// `input` is a pad before the encoder.
-    init(_ encoder: Element, input: Pad, bitrate: Int = SendChain.screenBitRate) {
-        self.encoder = encoder
+    /// `size` is the capsfilter behind the scaler before the encoder, and `input` a pad before both.
+    init(_ encoder: Element, size: Element, input: Pad, bitrate: Int = SendChain.screenBitRate) {
+        (self.encoder, scale) = (encoder, size)
         state = Lock(State(bitrate: bitrate))
         input.onBuffer { [weak self] pad, _ in self?.apply(PictureSize(of: pad)) }
         let output = encoder.pad("src")
@@ -53,6 +60,9 @@ final class EncoderRate: Sendable {
         }
     }
 
+    /// The peer shows the pictures in this size; nil: it does not say.
+    func show(_ size: PictureSize?) { state.withLock { $0.shown.show(size) } }
+
     /// The peer can't show pictures before a key frame (``SendControl/needKeyFrame(ofScreen:)``).
     func needKeyFrame() { state.withLock { $0.keyFrames.need() } }
 
@@ -67,14 +77,18 @@ final class EncoderRate: Sendable {
         return coarse - Int(part * Double(coarse - sharp))
     }
 
-    private func apply(_ size: PictureSize?) {
+    private func apply(_ source: PictureSize?) {
         let now = Instant.now
-        let (bitrate, content, isDue) = state.withLock { state in
+        let (bitrate, content, isDue, caps) = state.withLock { state in
             defer { state.isPending = false }
-            state.size = size
+            state.size = source.map { state.shown.size(of: $0, now: now) }
+            let caps = Self.caps(of: state.size, from: source)
+            let isOther = caps != state.caps
+            state.caps = caps
             state.isGranting = state.keyFrames.poll(now: now)
-            return (state.isPending ? state.bitrate : nil, state.content, state.isGranting)
+            return (state.isPending ? state.bitrate : nil, state.content, state.isGranting, isOther ? caps : nil)
         }
+        if let caps { scale.setCaps(caps) }
         if let bitrate {
             encoder.set("target-bitrate", bitrate)
             encoder.set("max-quantizer", content == .text ? Self.coarsest(at: bitrate) : Self.coarsest)
@@ -84,6 +98,11 @@ final class EncoderRate: Sendable {
         {
             gst_pad_send_event(pad.pointer(), event)
         }
+    }
+
+    private static func caps(of size: PictureSize?, from source: PictureSize?) -> String {
+        guard let size, size != source else { return unscaled }
+        return "\(unscaled),width=\(size.width),height=\(size.height)"
     }
 
     private func made(_ frame: UnsafeMutablePointer<GstBuffer>) {

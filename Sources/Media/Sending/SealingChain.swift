@@ -13,7 +13,7 @@ struct SealingChain: Sendable {
     let encoder: Element
     private let slot: MediaSlot
     private let valve: Element
-    /// The capsfilter behind the scaler; nil for sound and screen.
+    /// The capsfilter behind the scaler; nil for sound.
     private let size: Element?
 
     private static let audioEncoder = """
@@ -29,7 +29,7 @@ struct SealingChain: Sendable {
             case .camera:
                 "videoscale ! capsfilter name=size caps=video/x-raw ! parleyvp8enc name=encoder hardware=\(hardware ? 1 : 0)"
             case .screenSound: SendChain.screenSoundEncoder
-            case .screen: SendChain.screenEncoder
+            case .screen: "videoscale ! capsfilter name=size caps=video/x-raw ! \(SendChain.screenEncoder)"
             }
         return """
             appsrc name=inlet format=time is-live=true min-latency=0 max-bytes=0 max-buffers=\(slot.kind == .audio ? 20 : 2) \
@@ -45,7 +45,7 @@ struct SealingChain: Sendable {
         valve = try bin.child("valve")
         encoder = try bin.child("encoder")
         protect = try bin.child("protect")
-        size = slot == .camera ? try bin.child("size") : nil
+        size = slot.kind == .video ? try bin.child("size") : nil
     }
 
     /// What keeps the camera's pictures within what the network carries, whose packets `pacing` spreads.
@@ -63,8 +63,8 @@ struct SealingChain: Sendable {
 
     /// Lets the screen's encoder share what the network carries with the camera's.
     func share(with control: SendControl) throws(MediaError) {
-        guard let input = valve.pad("src") else { throw .pipeline("no encoder") }
-        control.setScreen(EncoderRate(encoder, input: input))
+        guard let size, let input = valve.pad("src") else { throw .pipeline("no encoder") }
+        control.setScreen(EncoderRate(encoder, size: size, input: input))
     }
 
     /// Lets frames through, or none.

@@ -143,6 +143,9 @@ final class SendControl: Sendable {
         change { $0.setView(size) }
     }
 
+    /// The peer shows the screen beside the camera in this size; nil: it does not say.
+    func setScreenView(_ size: PictureSize?) { screen.withLock { $0 }?.show(size) }
+
     /// The voice is encoded by no better step than this one from now on, from 0.
     func limitSound(to step: Int) {
         change { $0.limitSound(to: step) }

@@ -32,7 +32,7 @@ extension PeerSession {
             follow(former, former.tick(isSuccessorHeard: transports.current.isHeard))
         }
         guard !isClosed, isVerified else { return }
-        transports.current.follow(shown: remoteVideo.shownSize)
+        transports.current.follow(shown: remoteVideo.shownSize, screen: remoteScreen.shownSize)
         tuneToLink()
         if switches.isHeld { peerMedia.pause() } else { watchPeerMedia() }
     }

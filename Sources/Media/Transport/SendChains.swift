@@ -40,6 +40,8 @@ struct SendChains: TransportSenders {
 
     func setView(_ size: PictureSize?) { control?.setView(size) }
 
+    func setScreenView(_ size: PictureSize?) { control?.setScreenView(size) }
+
     /// Lets nothing through any more.
     func shut() { for chain in chains.values { chain.setOpen(false) } }
 

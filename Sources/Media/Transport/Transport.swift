@@ -169,12 +169,16 @@ final class Transport {
         return Actions()
     }
 
-    /// Lets the peer know at which size its camera is shown here, and follows what it says of ours.
-    func follow(shown: PictureSize?) {
-        // Larger ones than are decoded in time are not asked for, however large they are shown.
+    /// Lets the peer know at which sizes its camera and its screen are shown here, and follows what it says of ours.
+    func follow(shown: PictureSize?, screen: PictureSize? = nil) {
+        // Larger pictures than are decoded in time are not asked for, however large they are shown.
         let limit = parts.decoding.limit
-        parts.views.show(limit.map { limit in shown.map { $0.pixels < limit.pixels ? $0 : limit } ?? limit } ?? shown)
-        chains.setView(parts.views.peer)
+        var shows: [PeerView.Subject: PictureSize] = [:]
+        shows[.camera] = limit.map { limit in shown.map { $0.pixels < limit.pixels ? $0 : limit } ?? limit } ?? shown
+        shows[.screen] = screen
+        parts.views.show(shows)
+        chains.setView(parts.views.peer(.camera))
+        chains.setScreenView(parts.views.peer(.screen))
     }
 
     /// Tells the peer which of our sources are on.

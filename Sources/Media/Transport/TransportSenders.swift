@@ -18,8 +18,15 @@ protocol TransportSenders: Sendable {
     func receive(_ feedback: [PacketReport])
     /// The peer shows the camera's pictures in this size; nil: it does not say.
     func setView(_ size: PictureSize?)
+    /// The peer shows the screen beside the camera in this size; nil: it does not say.
+    func setScreenView(_ size: PictureSize?)
     /// Lets nothing through any more.
     func shut()
     /// Lets go of all.
     mutating func close()
+}
+
+extension TransportSenders {
+    /// Of no interest where a screen is sent in the camera's place.
+    func setScreenView(_ size: PictureSize?) {}
 }

@@ -2,14 +2,14 @@ import BaseKit
 import GLibKit
 import MediaRules
 
-/// The size at which the two ends of one transport show each other's camera, told beside their reports.
+/// The sizes at which the two ends of one transport show each other's pictures, told beside their reports.
 final class ViewLine: Sendable {
     private struct State: Sendable {
-        var news = PeerViewNews()
+        var news = PeerView.Subject.allCases.map(PeerViewNews.init)
         /// Whether the peer wants to be told.
         var isAgreed = false
         /// What the peer told last.
-        var peer: PictureSize?
+        var peer: [PeerView.Subject: PictureSize] = [:]
     }
 
     private let state = Lock(State())
@@ -17,22 +17,34 @@ final class ViewLine: Sendable {
     /// The peer's description says whether it wants to be told.
     func agree(_ takesView: Bool) { state.withLock { $0.isAgreed = takesView } }
 
-    /// We show the peer's camera in this size; nil: it is not known.
-    func show(_ size: PictureSize?) { state.withLock { $0.news.shows(size) } }
-
-    /// What the peer told last; nil before it did.
-    var peer: PictureSize? { state.withLock { $0.peer } }
-
-    /// The peer tells its size. On a streaming thread.
-    func receive(_ view: PeerView) { state.withLock { $0.peer = view.size } }
-
-    /// Adds it to the reports that leave by this pad.
-    func begin(at pad: Pad) {
-        pad.replacePackets { [weak self] packet in self?.next?.appended(to: packet) }
+    /// We show what the peer sends in these sizes; what is missing is not known.
+    func show(_ sizes: [PeerView.Subject: PictureSize]) {
+        state.withLock { state in
+            for index in state.news.indices { state.news[index].shows(sizes[state.news[index].subject]) }
+        }
     }
 
-    private var next: PeerView? {
+    /// What the peer told last of a picture of ours; nil before it did.
+    func peer(_ subject: PeerView.Subject) -> PictureSize? { state.withLock { $0.peer[subject] } }
+
+    /// The peer tells its size. On a streaming thread.
+    func receive(_ view: PeerView) { state.withLock { $0.peer[view.subject] = view.size } }
+
+    /// Adds what is to be told to the reports that leave by this pad.
+    func begin(at pad: Pad) {
+        pad.replacePackets { [weak self] packet in
+            guard let due = self?.due, !due.isEmpty else { return nil }
+            return due.reduce(Array(packet)) { compound, view in
+                compound.withUnsafeBytes { view.appended(to: $0) }
+            }
+        }
+    }
+
+    private var due: [PeerView] {
         let now = Instant.now
-        return state.withLock { $0.isAgreed ? $0.news.next(now: now) : nil }
+        return state.withLock { state in
+            guard state.isAgreed else { return [] }
+            return state.news.indices.compactMap { state.news[$0].next(now: now) }
+        }
     }
 }

@@ -12,8 +12,8 @@ package struct RTCPCompound: Sendable, Equatable {
     package private(set) var reception: ReceptionReport?
     /// Whether it gives feedback on each packet.
     package private(set) var hasTransportFeedback = false
-    /// The size at which the sender shows us, where it tells it.
-    package private(set) var view: PeerView?
+    /// The sizes at which the sender shows our pictures, where it tells them.
+    package private(set) var views: [PeerView] = []
     /// What the sender says of its sources, where it says so.
     package private(set) var statement: MediaStatement?
 
@@ -40,7 +40,7 @@ package struct RTCPCompound: Sendable, Equatable {
         case 202: return addDescriptions(packet, count: count)
         case 203: return addGoodbye(packet)
         case 204:
-            view = PeerView(packet) ?? view
+            if let view = PeerView(packet) { views.append(view) }
             statement = StatementPacket(packet)?.statement ?? statement
             return addReport(packet, size: 12)
         case 205 where count == 15:

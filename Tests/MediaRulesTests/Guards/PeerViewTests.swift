@@ -16,7 +16,7 @@ import Testing
 
     @Test func `a size behind a report is read by the other side, as said by the report's source`() {
         let compound = read(appended(1_280, 720))
-        #expect(compound?.view?.size == PictureSize(width: 1_280, height: 720))
+        #expect(compound?.views.map(\.size) == [PictureSize(width: 1_280, height: 720)])
         #expect(compound?.sources == [0x0102_0304, 0x0102_0304])
     }
 
@@ -24,6 +24,19 @@ import Testing
         #expect(
             appended(320, 180).dropFirst(8)
                 == [0x81, 204, 0, 3, 1, 2, 3, 4, 0x50, 0x52, 0x4C, 0x56, 1, 64, 0, 180])
+    }
+
+    @Test func `the screen's size is one of its own, beside the camera's`() {
+        let (large, small) = (PictureSize(width: 1_920, height: 1_080), PictureSize(width: 320, height: 180))
+        let screen = Self.report.withUnsafeBytes { PeerView(large, of: .screen).appended(to: $0) }
+        #expect(
+            screen.dropFirst(8)
+                == [0x82, 204, 0, 3, 1, 2, 3, 4, 0x50, 0x52, 0x4C, 0x56, 0x07, 0x80, 0x04, 0x38])
+        let both = screen.withUnsafeBytes { PeerView(small).appended(to: $0) }
+        #expect(read(both)?.views == [PeerView(large, of: .screen), PeerView(small, of: .camera)])
+        var news = PeerViewNews(of: .screen)
+        news.shows(large)
+        #expect(news.next(now: at(0)) == PeerView(large, of: .screen))
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
@@ -34,8 +47,8 @@ import Testing
                 Int.random(in: 1...70_000, using: &generator), Int.random(in: 1...70_000, using: &generator)
             )
             #expect(
-                read(appended(width, height))?.view?.size
-                    == PictureSize(width: min(width, 65_535), height: min(height, 65_535)))
+                read(appended(width, height))?.views
+                    == [PeerView(PictureSize(width: min(width, 65_535), height: min(height, 65_535)))])
         }
     }
 
@@ -47,9 +60,10 @@ import Testing
             var other = whole
             other[place] ^= UInt8.random(in: 1...255, using: &generator)
             // Its source says nothing of what it is.
-            if !(12..<16).contains(place) { #expect(read(other)?.view == nil) }
+            let views = read(other)?.views ?? []
+            if !(12..<16).contains(place) { #expect(views.allSatisfy { $0.subject != .camera }) }
         }
-        #expect(read(Array(whole.dropLast(4)))?.view == nil)
+        #expect(read(Array(whole.dropLast(4)))?.views ?? [] == [])
         #expect(appended(0, 0).suffix(4) == [0, 1, 0, 1])
         #expect(appended(1, 1, to: [0x80, 201]) == [0x80, 201])
     }
@@ -57,7 +71,7 @@ import Testing
     @Test func `a size of nothing is none`() {
         var bytes = appended(640, 480)
         bytes.replaceSubrange(20..<24, with: [0, 0, 1, 0])
-        #expect(read(bytes) != nil && read(bytes)?.view == nil)
+        #expect(read(bytes)?.views == [])
     }
 
     @Test func `a size is told at once, again after a while, and changes not too often`() {

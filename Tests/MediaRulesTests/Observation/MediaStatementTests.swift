@@ -34,7 +34,7 @@ import Testing
             let view = PeerView(PictureSize(width: 640, height: 360))
             let compound = Self.report.withUnsafeBytes { view.appended(to: $0) }
             let both = compound.withUnsafeBytes { StatementPacket(statement).appended(to: $0) }
-            #expect(read(both)?.statement == statement && read(both)?.view == view)
+            #expect(read(both)?.statement == statement && read(both)?.views == [view])
         }
     }
 

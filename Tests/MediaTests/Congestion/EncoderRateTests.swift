@@ -38,10 +38,12 @@ extension RealMedia {
             let chain = try Element.bin(
                 """
                 videotestsrc is-live=true ! video/x-raw,format=I420,width=64,height=48,framerate=15/1 ! \
-                identity name=input ! \(SendChain.screenEncoder) ! fakesink name=end sync=false
+                identity name=input ! videoscale ! capsfilter name=size caps=video/x-raw ! \
+                \(SendChain.screenEncoder) ! fakesink name=end sync=false
                 """)
             let encoder = try chain.child("encoder")
-            let rate = EncoderRate(encoder, input: try #require(try chain.child("input").pad("src")))
+            let rate = try EncoderRate(
+                encoder, size: chain.child("size"), input: try #require(try chain.child("input").pad("src")))
             try #require(try chain.child("end").pad("sink")).onBuffer { _, _ in passed.change { $0 += 1 } }
             rate.set(2_000_000)
             rate.set(content)
@@ -66,10 +68,12 @@ extension RealMedia {
             let chain = try Element.bin(
                 """
                 videotestsrc num-buffers=20 pattern=checkers-8 ! video/x-raw,format=I420,width=640,height=480,framerate=15/1 ! \
-                identity name=input ! \(SendChain.screenEncoder) ! fakesink name=end sync=false
+                identity name=input ! videoscale ! capsfilter name=size caps=video/x-raw ! \
+                \(SendChain.screenEncoder) ! fakesink name=end sync=false
                 """)
             let encoder = try chain.child("encoder")
-            let rate = EncoderRate(encoder, input: try #require(try chain.child("input").pad("src")))
+            let rate = try EncoderRate(
+                encoder, size: chain.child("size"), input: try #require(try chain.child("input").pad("src")))
             rate.set(100_000)
             // So that nothing but the budget holds them back.
             encoder.set("min-force-key-unit-interval", 0)

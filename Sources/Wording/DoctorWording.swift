@@ -49,8 +49,14 @@ extension Finding.Fact: Worded {
         case .server(let answer): answer.sentence
         case .serverUnusable(let error): error.sentence
         case .noCallServer: tr("No call server is named: at most four people can be in a call.")
-        case .callServer(let version, let connecting):
-            tr("It makes rooms for calls, and lets you in (Janus %1$s, connected in %2$s ms).", version, connecting)
+        case .callServer(let version, let connecting, false):
+            tr(
+                "Sound and pictures go through rooms on it directly (Janus %1$s, connected in %2$s ms).", version,
+                connecting)
+        case .callServer(let version, let connecting, true):
+            tr(
+                "Sound and pictures go through rooms on it, over a TURN server (Janus %1$s, connected in %2$s ms).",
+                version, connecting)
         case .callServerUnusable(let error): error.sentence
         case .clock(let time, let error):
             tr(

@@ -1,3 +1,6 @@
+import Media
+import MediaRules
+import Parley
 import SFU
 import SFURules
 
@@ -72,6 +75,72 @@ extension SFUTest.Step: Worded {
         case .roomMade: tr("It has made a room.")
         case .joined: tr("You can join the room.")
         case .roomDestroyed: tr("It has closed the room again.")
+        }
+    }
+}
+
+extension RoomTrial.Step: Worded {
+    public var sentence: String {
+        switch self {
+        case .sent(nil): tr("Sound and pictures reach it.")
+        case .sent(let path?):
+            path.isRelayed
+                ? tr("Sound and pictures reach it over your TURN server.") : tr("Sound and pictures reach it directly.")
+        case .received(nil): tr("They come back as they were sent.")
+        case .received(let path?):
+            path.isRelayed
+                ? tr("They come back over your TURN server, as they were sent.")
+                : tr("They come back directly, as they were sent.")
+        }
+    }
+}
+
+extension RoomTrialFault: Worded {
+    public var sentence: String {
+        switch self {
+        case .notReached:
+            tr(
+                """
+                Sound and pictures don't reach the call server: its firewall has to let UDP through to Janus's rtp_port_range, and Janus \
+                has to know its public address; else add a TURN server.
+                """)
+        case .notReturned:
+            tr(
+                """
+                Sound and pictures reach the call server and don't come back: its firewall has to let UDP through to Janus's \
+                rtp_port_range for several connections at once.
+                """)
+        case .changed:
+            tr("What comes back from the call server is not what was sent: don't use it, and ask who runs it.")
+        case .ended: tr("The call server has closed the room of the test: try again, or ask who runs it.")
+        }
+    }
+}
+
+extension GroupServerTest.Step: Worded {
+    public var sentence: String {
+        switch self {
+        case .server(let step): step.sentence
+        case .media(let step): step.sentence
+        }
+    }
+
+    /// What is tried behind it, for as long as that takes.
+    public var next: String {
+        switch self {
+        case .server(.joined): tr("Sending sound and pictures to it…")
+        case .media(.sent): tr("Waiting for them to come back…")
+        case .server, .media: tr("Asking it…")
+        }
+    }
+}
+
+extension GroupServerTest.Failure: Worded {
+    public var sentence: String {
+        switch self {
+        case .server(let error): error.sentence
+        case .trial(let fault): fault.sentence
+        case .media(let error): error.sentence
         }
     }
 }

@@ -77,6 +77,22 @@ import Testing
         }
     }
 
+    @Test(.needs(JanusServer.obstacle))
+    func `media are sent through a call server and come back`() async throws {
+        let town = try await Town()
+        let folder = try TemporaryFolder()
+        let janus = try await JanusServer(folder)
+        defer { janus.stop() }
+        let keys = town.folder.file("keys")
+        try "room-key \(janus.keys.room ?? "")\n".write(toFile: keys, atomically: true, encoding: .utf8)
+        let process = try town.start("doctor", "--json", "--janus", janus.address, "--janus-keys", keys)
+        _ = try await process.exitStatus()
+        let found = try #require(try process.events().first { $0["check"] as? String == "callServer" })
+        #expect(found["state"] as? String == "ok", "\(found.line)")
+        let message = try #require(found["message"] as? String)
+        #expect(message.contains("directly"))
+    }
+
     @Test func `what is missing is a problem with its package`() async throws {
         let folder = try TemporaryFolder()
         let plugins = try HiddenPlugins("gstwebrtc", "gstpipewire")

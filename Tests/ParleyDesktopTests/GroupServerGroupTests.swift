@@ -84,14 +84,35 @@ final class GroupServerGroupTests: WindowSuite,
         }
     }
 
-    @Test func `a test that goes through says that calls can use the server`() {
+    @Test func `a test that goes through says which way media take, and that calls can use the server`() {
         onMain {
             let (preferences, _) = open()
             save("wss://calls.example.org", in: preferences)
             let tested = test("wss://calls.example.org/", in: preferences)
             wait(for: "the end") {
-                subtitle(tested).hasSuffix("It has closed the room again.\nCalls of several can go over it.")
+                subtitle(tested).hasSuffix(
+                    """
+                    You can join the room.
+                    Sound and pictures reach it directly.
+                    They come back directly, as they were sent.
+                    It has closed the room again.
+                    Calls of several can go over it.
+                    """)
             }
+            preferences.window.close()
+        }
+    }
+
+    @Test func `a server that makes rooms and lets no media through is of no use`() {
+        onMain {
+            let (preferences, _) = open()
+            save("wss://blocked.example.org", in: preferences)
+            let tested = test("wss://blocked.example.org/", in: preferences)
+            wait(for: "the end") {
+                subtitle(tested).hasSuffix("to know its public address; else add a TURN server.")
+            }
+            #expect(subtitle(tested).contains("It has closed the room again.\nSound and pictures don't reach"))
+            #expect(!subtitle(tested).contains("Calls of several can go over it."))
             preferences.window.close()
         }
     }
@@ -122,6 +143,17 @@ final class GroupServerGroupTests: WindowSuite,
         }
     }
 
+    @Test func `while media are under way that is told`() {
+        onMain {
+            let (preferences, _) = open(pause: .milliseconds(300))
+            save("wss://calls.example.org", in: preferences)
+            let tested = test("wss://calls.example.org/", in: preferences)
+            wait(for: "the way there") { subtitle(tested).hasSuffix("\nSending sound and pictures to it…") }
+            wait(for: "the way back") { subtitle(tested).hasSuffix("\nWaiting for them to come back…") }
+            preferences.window.close()
+        }
+    }
+
     @Test func `a test ends when nobody looks at its page any more`() {
         onMain {
             let (preferences, provider) = open()
@@ -147,8 +179,10 @@ final class GroupServerGroupTests: WindowSuite,
         var isEnded = false
     }
 
-    @MainActor private func open(width: Int32 = 580) -> (PreferencesWindow, FakeProvider) {
-        let provider = FakeProvider(pause: .zero)
+    @MainActor private func open(
+        width: Int32 = 580, pause: Duration = .zero
+    ) -> (PreferencesWindow, FakeProvider) {
+        let provider = FakeProvider(pause: pause)
         let parent = Widget(retaining: UnsafeMutableRawPointer(gtk_window_new()))
         let preferences = PreferencesWindow(over: parent, provider: provider)
         adw_preferences_window_set_visible_page_name(preferences.window.root.pointer(), "network")

@@ -277,6 +277,34 @@ import Testing
         #expect(done.dropFirst(2) == [.admitted, .roomMade, .joined, .roomDestroyed])
     }
 
+    @Test func `what else is tried has the room between joining and closing, and is awaited until it has left`()
+        async throws
+    {
+        let town = try await JanusTown()
+        let address = try SFUAddress(parsing: town.server.address)
+        let steps = Mutex<[SFUTest.Step]>([])
+        let known = Mutex<SFURoom?>(nil)
+        let ben = try town.person()
+        try await SFUTest.run(
+            address, keys: town.keys,
+            inRoom: { room, token in
+                #expect(steps.withLock { $0.last } == .joined)
+                #expect(token != nil)
+                known.withLock { $0 = room }
+                do {
+                    try await ben.client.join(room, as: ben.feed)
+                    #expect(try await ben.client.participants(of: room.number).count == 2)
+                } catch {
+                    Issue.record(error)
+                }
+                // As one who leaves: not heard of at once.
+                await ben.client.close()
+            }, report: { step in steps.withLock { $0.append(step) } })
+        #expect(steps.withLock { $0.suffix(2) } == [.joined, .roomDestroyed])
+        let room = try #require(known.withLock { $0 })
+        #expect(try await town.person().client.exists(room.number) == false)
+    }
+
     @Test func `a test says how far it came`() async throws {
         let town = try await JanusTown()
         let steps = Mutex<[SFUTest.Step]>([])

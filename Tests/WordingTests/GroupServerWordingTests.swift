@@ -1,3 +1,5 @@
+import Media
+import MediaRules
 import Parley
 import SFU
 import SFURules
@@ -17,9 +19,15 @@ import Wording
     private static let steps: [SFUTest.Step] = [
         .connected(milliseconds: 12), .found(version: "1.1.2"), .admitted, .roomMade, .joined, .roomDestroyed,
     ]
+    private static let (direct, relayed) = (
+        MediaPath(local: .host, remote: .host), MediaPath(local: .relayed, remote: .host)
+    )
+    private static let media: [RoomTrial.Step] = [nil, direct, relayed].flatMap { [.sent($0), .received($0)] }
 
     @Test func `each error and each step of a test is one sentence of its own`() {
-        let sentences = Self.errors.map(\.sentence) + Self.steps.map(\.sentence)
+        let sentences =
+            Self.errors.map(\.sentence) + Self.steps.map(\.sentence) + Self.media.map(\.sentence)
+            + RoomTrialFault.allCases.map(\.sentence)
         #expect(Set(sentences).count == sentences.count)
         for sentence in sentences {
             #expect(sentence.hasSuffix(".") && sentence.first?.isUppercase == true, "\(sentence)")
@@ -44,6 +52,24 @@ import Wording
     @Test func `a step tells what was measured and found`() {
         #expect(Self.steps[0].sentence.contains("12 ms"))
         #expect(Self.steps[1].sentence.contains("1.1.2"))
+    }
+
+    @Test func `of media it is told whether they go directly or over a TURN server`() {
+        for step in Self.media.prefix(2) {
+            #expect(!step.sentence.contains("direct") && !step.sentence.contains("TURN"))
+        }
+        for step in Self.media[2..<4] { #expect(step.sentence.contains("directly")) }
+        for step in Self.media.suffix(2) { #expect(step.sentence.contains("TURN server")) }
+    }
+
+    @Test func `of media that don't go through it is said what to open`() {
+        for fault in [RoomTrialFault.notReached, .notReturned] {
+            #expect(fault.sentence.contains("UDP") && fault.sentence.contains("rtp_port_range"))
+        }
+        let failures: [GroupServerTest.Failure] = [.server(.timedOut), .trial(.changed), .media(.unreachable)]
+        #expect(
+            failures.map(\.sentence)
+                == [SFUError.timedOut.sentence, RoomTrialFault.changed.sentence, MediaError.unreachable.sentence])
     }
 
     @Test func `a setting that was damaged or not kept is told as that of the call server`() {

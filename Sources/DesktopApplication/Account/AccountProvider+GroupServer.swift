@@ -1,5 +1,4 @@
 import Parley
-import SFU
 import SFURules
 import Signaling
 
@@ -33,7 +32,7 @@ extension AccountProvider {
         try await account.setGroupServer(server)
     }
 
-    func testGroupServer() async throws -> AsyncThrowingStream<SFUTest.Step, any Error> {
+    func testGroupServer() async throws -> AsyncThrowingStream<GroupServerTest.Step, any Error> {
         let account = try opened()
         let server = account.groupServer
         return AsyncThrowingStream(testing: { report in

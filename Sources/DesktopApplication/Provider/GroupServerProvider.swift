@@ -1,4 +1,4 @@
-import SFU
+import Parley
 
 /// The call server for calls of several.
 @MainActor package protocol GroupServerProvider: AnyObject {
@@ -11,7 +11,7 @@ import SFU
     /// Has all calls of several go over it, or only those of too many for another way.
     func setGroupServerAlwaysUsed(_ isAlwaysUsed: Bool) async throws
     /// Tries the call server: what has worked, one step after the other. It fails with the reason, and ends early when nobody reads on.
-    func testGroupServer() async throws -> AsyncThrowingStream<SFUTest.Step, any Error>
+    func testGroupServer() async throws -> AsyncThrowingStream<GroupServerTest.Step, any Error>
 }
 
 /// The call server as the window shows it: not its keys.
@@ -32,9 +32,11 @@ package struct GroupServerItem: Sendable, Equatable {
     }
 }
 
-extension AsyncThrowingStream where Element == SFUTest.Step, Failure == any Error {
+extension AsyncThrowingStream where Element == GroupServerTest.Step, Failure == any Error {
     /// The steps of a test that runs meanwhile, and is cancelled when nobody reads on.
-    package init(testing test: @escaping @Sendable (@escaping @Sendable (SFUTest.Step) -> Void) async throws -> Void) {
+    package init(
+        testing test: @escaping @Sendable (@escaping @Sendable (GroupServerTest.Step) -> Void) async throws -> Void
+    ) {
         self.init { continuation in
             let testing = Task {
                 do {

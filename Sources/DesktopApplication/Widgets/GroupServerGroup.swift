@@ -74,7 +74,7 @@ import Wording
             do {
                 for try await step in try await provider.testGroupServer() {
                     lines.append(step.sentence)
-                    if !Task.isCancelled { row.showTest(lines) }
+                    if !Task.isCancelled { row.showTest(lines, doing: step.next) }
                 }
                 lines.append(tr("Calls of several can go over it."))
             } catch {

@@ -23,10 +23,10 @@ import Wording
     /// Calls `body` when the server is to be removed.
     func onRemove(_ body: @escaping @MainActor () -> Void) { template["remove_button"].connect("clicked", body) }
 
-    /// Shows that a test is under way, below what is known already.
-    func showTest(_ known: [String] = []) {
+    /// Shows what a test does, below what is known already.
+    func showTest(_ known: [String] = [], doing: String = tr("Asking it…")) {
         template["test_button"].isSensitive = false
-        tell(known + [tr("Asking it…")])
+        tell(known + [doing])
     }
 
     /// Shows what a test has found.

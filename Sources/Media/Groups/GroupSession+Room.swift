@@ -45,6 +45,9 @@ extension GroupSession {
         return best.statistics
     }
 
+    /// The path by which our own media reach the server; nil before they do.
+    var publishedPath: MediaPath? { room?.own.flatMap { $0.isVerified ? $0.transport.path : nil } }
+
     /// Ends a room.
     func end(_ room: GroupRoom) async {
         guard !room.isOver else { return }

@@ -11,7 +11,7 @@ package struct GroupFrameCipher {
     /// What sealing adds to a frame, in bytes.
     package static let overhead = tagSize + GroupFrameTrailer.size
     /// How many bytes the identifier of a call has.
-    static let callSize = 16
+    package static let callSize = 16
 
     package let epoch: UInt8
     package let step: UInt8

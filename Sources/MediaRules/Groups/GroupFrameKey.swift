@@ -5,7 +5,7 @@ import Cryptography
 /// A new epoch has a secret that has nothing to do with the one before: who has left can't follow. A step hashes the secret on: who
 /// comes can't go back.
 public struct GroupFrameKey: Sendable, Equatable {
-    static let secretSize = 32
+    package static let secretSize = 32
 
     public let epoch: UInt8
     public let step: UInt8

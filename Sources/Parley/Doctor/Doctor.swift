@@ -99,6 +99,6 @@ public struct Doctor: Sendable {
 
     private func callServerFinding() async -> Finding {
         guard let callServer else { return Finding(.callServer, .skipped, .noCallServer) }
-        return await CallServerCheck(server: callServer).finding()
+        return await CallServerCheck(server: callServer, servers: CallServers(servers: servers)).finding()
     }
 }

@@ -3,7 +3,6 @@ import Foundation
 import Keyring
 import Media
 import MediaRules
-import SFURules
 import SMPSession
 
 extension Finding {
@@ -53,10 +52,11 @@ extension Finding {
         case serverUnusable(ServerTestError)
         /// No server for calls of more than four is named or remembered.
         case noCallServer
-        /// A call server makes rooms and lets this side in. (the version of its Janus, milliseconds until it was connected)
-        case callServer(version: String, connecting: Int)
+        /// A call server makes rooms, and media go through them. (the version of its Janus, milliseconds until it was connected, whether a
+        /// TURN server is on the media's way)
+        case callServer(version: String, connecting: Int, isRelayed: Bool)
         /// A call server is of no use now.
-        case callServerUnusable(SFUError)
+        case callServerUnusable(GroupServerTest.Failure)
         /// The clock is in step with a time server. (its time, the greatest error in milliseconds)
         case clock(Date, error: Int)
         /// The clock is before the day this program was put here.

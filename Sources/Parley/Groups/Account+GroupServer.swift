@@ -1,6 +1,3 @@
-import SFU
-import SFURules
-
 // The call server for calls of several. It lies in the sealed store, since what it wants to see are secrets.
 extension Account {
     static let groupServerName = "group-server"
@@ -22,12 +19,11 @@ extension Account {
     /// The most people in a call of several that begins here: more with a call server.
     public nonisolated var mostInGroupCall: Int { groups.center.capacity }
 
-    /// Tries a call server, be it the one that is set or not: makes a room there, joins it, and closes it again. `report` is called with
-    /// each step that has worked. It takes at most some ten seconds a step; when the task is cancelled it ends early with `.closed`.
+    /// Tries a call server, be it the one that is set or not, by the STUN and TURN servers of calls, as ``GroupServerTest`` says.
     public nonisolated func testGroupServer(
-        _ server: GroupServer, report: @Sendable (SFUTest.Step) -> Void
-    ) async throws(SFUError) {
-        try await SFUTest.run(server.address, keys: server.keys, report: report)
+        _ server: GroupServer, report: @Sendable (GroupServerTest.Step) -> Void
+    ) async throws(GroupServerTest.Failure) {
+        try await GroupServerTest.run(server, by: servers.forCall, report: report)
     }
 
     /// Takes what is remembered, or what the configuration asks for, for this run alone.

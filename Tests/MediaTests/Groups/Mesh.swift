@@ -32,7 +32,7 @@ final class Mesh: Sendable {
 
     private init(_ count: Int, _ configure: (UInt8, inout GroupSessionConfiguration) -> Void) async throws {
         var (sessions, keys) = ([UInt8: GroupSession](), [UInt8: GroupFrameKey]())
-        for number in 1...UInt8(count) {
+        for number in UInt8(1)..<UInt8(count + 1) {
             let key = try Self.key(epoch: 0, of: number)
             var configuration = GroupSessionConfiguration(call: Self.call, member: number, key: key)
             (configuration.camera, configuration.microphone, configuration.speaker) = (.test, .test, .none)

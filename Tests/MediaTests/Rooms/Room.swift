@@ -54,11 +54,15 @@ struct Room {
             configuration: SFUConfiguration(authorities: authority.certificate))
     }
 
+    /// A port that has joined the room as this member.
+    func port(of member: UInt8, feedsKey: SecretBytes = key) async throws -> SFUPort {
+        try await SFUPort(joining: room, by: client(), member: member, feedsKey: feedsKey)
+    }
+
     /// A member enters.
     @discardableResult
     func enter(_ member: UInt8, of mesh: Mesh) async throws -> OverheardPort {
-        let port = OverheardPort(
-            try await SFUPort(joining: room, by: client(), member: member, feedsKey: Self.key))
+        let port = OverheardPort(try await port(of: member))
         try await mesh[member].enter(room: port, feedsKey: Self.key)
         return port
     }

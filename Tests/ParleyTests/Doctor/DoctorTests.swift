@@ -28,7 +28,8 @@ import Wording
         }
     }
 
-    @Test(.needs(JanusServer.obstacle)) func `a call server is tried by a room, and of none that would do is told why`()
+    @Test(.needs(JanusServer.obstacle))
+    func `a call server is tried by media in a room, and of none that would do is told why`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -40,9 +41,9 @@ import Wording
         doctor.callServer = GroupServer(address: address, keys: SFUKeys(roomKey: SecretText(key)))
         let good = await doctor.findings(of: .callServer)
         #expect(good.map(\.verdict) == [.ok] && good.map(\.subject) == [address.text])
-        #expect(good[0].sentence.hasPrefix("It makes rooms for calls, and lets you in (Janus 1."))
+        #expect(good[0].sentence.hasPrefix("Sound and pictures go through rooms on it directly (Janus 1."))
         doctor.callServer = GroupServer(address: address, keys: SFUKeys(roomKey: SecretText("guess")))
-        #expect(await doctor.findings(of: .callServer).map(\.fact) == [.callServerUnusable(.mayNotMakeRooms)])
+        #expect(await doctor.findings(of: .callServer).map(\.fact) == [.callServerUnusable(.server(.mayNotMakeRooms))])
         janus.stop()
         let gone = await doctor.findings(of: .callServer)
         #expect(gone.map(\.verdict) == [.problem])

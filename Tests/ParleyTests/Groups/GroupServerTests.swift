@@ -1,4 +1,6 @@
 import Foundation
+import Media
+import MediaRules
 import SFU
 import SFURules
 import Signaling
@@ -122,9 +124,9 @@ import Testing
     @Test func `a test of a port on which nobody listens says so after no step`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann")
-            let steps = Mutex<[SFUTest.Step]>([])
+            let steps = Mutex<[GroupServerTest.Step]>([])
             let server = try Self.server("ws://127.0.0.1:\(try SilentServer.closedPort())")
-            await #expect(throws: SFUError.unreachable(reason: "connection refused")) {
+            await #expect(throws: GroupServerTest.Failure.server(.unreachable(reason: "connection refused"))) {
                 try await account.testGroupServer(server) { step in steps.withLock { $0.append(step) } }
             }
             #expect(steps.withLock { $0 } == [])
@@ -138,9 +140,9 @@ import Testing
             defer { silent.stop() }
             let server = try Self.server("ws://127.0.0.1:\(silent.port)")
             let testing = Task {
-                do throws(SFUError) {
+                do throws(GroupServerTest.Failure) {
                     try await account.testGroupServer(server) { _ in }
-                    return SFUError?.none
+                    return GroupServerTest.Failure?.none
                 } catch {
                     return error
                 }
@@ -148,22 +150,40 @@ import Testing
             try await waitUntil("it is asked") { silent.received.contains { $0 > 0 } }
             testing.cancel()
             // By itself it would end with `timedOut`.
-            #expect(await testing.value == .closed)
+            #expect(await testing.value == .server(.closed))
+        }
+    }
+
+    /// What a test of a running Janus tells, and why it failed.
+    private static func outcome(
+        of account: Account, _ janus: JanusServer
+    ) async throws -> (steps: [GroupServerTest.Step], failure: GroupServerTest.Failure?) {
+        let steps = Mutex<[GroupServerTest.Step]>([])
+        let server = try Self.server(janus.address, room: janus.keys.room)
+        do throws(GroupServerTest.Failure) {
+            try await account.testGroupServer(server) { step in steps.withLock { $0.append(step) } }
+            return (steps.withLock { $0 }, nil)
+        } catch {
+            return (steps.withLock { $0 }, error)
         }
     }
 
     @Test(.needs(JanusServer.obstacle))
-    func `a test of a Janus goes through all steps`() async throws {
+    func `a test of a Janus sends media through a room and gets them back`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let account = try await neighbourhood.open("Ann")
             let folder = try TemporaryFolder()
-            let janus = try await JanusServer(
-                folder, keys: JanusServer.Keys(token: "token-hush"))
-            let steps = Mutex<[SFUTest.Step]>([])
-            let server = try Self.server(janus.address, room: janus.keys.room)
-            try await account.testGroupServer(server) { step in steps.withLock { $0.append(step) } }
-            #expect(steps.withLock { $0.count } == 6)
-            #expect(steps.withLock { $0.last } == .roomDestroyed)
+            let janus = try await JanusServer(folder, keys: JanusServer.Keys(token: "token-hush"))
+            defer { janus.stop() }
+            let (steps, failure) = try await Self.outcome(of: account, janus)
+            #expect(failure == nil)
+            #expect(steps.count == 8)
+            guard case .media(.sent(let there)) = steps[5], case .media(.received(let back)) = steps[6] else {
+                Issue.record("\(steps)")
+                return
+            }
+            #expect(there?.isRelayed == false && back?.isRelayed == false)
+            #expect(steps.last == .server(.roomDestroyed))
         }
     }
 }

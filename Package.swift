@@ -369,6 +369,7 @@ let package = Package(
             dependencies: [
                 "Media", "MediaRules", "STUN", "BaseKit", "GLibKit", "Portal", "FakePortal", "CGStreamer", "COpenSSL",
                 "Cryptography", "QRCodes", "Pictures", "SFU", "SFUPort", "SFURules", "Signaling", "TestSupport",
+                "TestTunnels",
             ],
             exclude: ["Browser/Page"]),
         .testTarget(

@@ -4,8 +4,11 @@ import Synchronization
 
 /// A TCP tunnel to a relay that a test can cut, so that connections die and the relay lives.
 public actor CuttingProxy {
+    private let host: String
     private let target: Int
     private let traffic = Traffic()
+    /// What the near side of each connection has said, where that is kept.
+    private var records: [Record]?
     private var listener: (any Channel)?
     private var open: [any Channel] = []
     /// Where it listens, once it has been started.
@@ -18,10 +21,14 @@ public actor CuttingProxy {
     /// How many connections there were.
     public private(set) var connectionCount = 0
 
-    /// One to a port of the loopback.
-    public init(target: Int) {
-        self.target = target
+    /// One to a port of the loopback, or of another host. `keeps`: whether it keeps what is said to the target.
+    public init(to host: String = "127.0.0.1", target: Int, keeps: Bool = false) {
+        (self.host, self.target) = (host, target)
+        records = keeps ? [] : nil
     }
+
+    /// What was said to the target so far, by connection, where it is kept.
+    public var said: [[UInt8]] { records?.map(\.bytes) ?? [] }
 
     /// Listens from now on.
     public func start() async throws {
@@ -90,14 +97,16 @@ public actor CuttingProxy {
         do {
             let far = try await ClientBootstrap(group: near.eventLoop)
                 .channelOption(.autoRead, value: false)
-                .connect(host: "127.0.0.1", port: target).get()
+                .connect(host: host, port: target).get()
             // Cut while the other half was being made.
             guard cuts == before else {
                 near.close(promise: nil)
                 return far.close(promise: nil)
             }
             open.append(far)
-            try await near.pipeline.addHandler(Pipe(to: far, traffic)).get()
+            let record = records.map { _ in Record() }
+            if let record { records?.append(record) }
+            try await near.pipeline.addHandler(Pipe(to: far, traffic, record)).get()
             try await far.pipeline.addHandler(Pipe(to: near, traffic)).get()
             try await far.setOption(.autoRead, value: true).get()
             try await near.setOption(.autoRead, value: true).get()
@@ -116,20 +125,31 @@ private final class Traffic: Sendable {
     func note() { pieces.withLock { $0 += 1 } }
 }
 
+/// What one side of a connection has said.
+private final class Record: Sendable {
+    private let content = Mutex<[UInt8]>([])
+
+    var bytes: [UInt8] { content.withLock { $0 } }
+
+    func note(_ piece: ByteBuffer) { content.withLock { $0 += piece.readableBytesView } }
+}
+
 private final class Pipe: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
 
     private let peer: any Channel
     private let traffic: Traffic
+    private let record: Record?
 
-    init(to peer: any Channel, _ traffic: Traffic) {
-        self.peer = peer
-        self.traffic = traffic
+    init(to peer: any Channel, _ traffic: Traffic, _ record: Record? = nil) {
+        (self.peer, self.traffic, self.record) = (peer, traffic, record)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         traffic.note()
-        peer.writeAndFlush(unwrapInboundIn(data), promise: nil)
+        let piece = unwrapInboundIn(data)
+        record?.note(piece)
+        peer.writeAndFlush(piece, promise: nil)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

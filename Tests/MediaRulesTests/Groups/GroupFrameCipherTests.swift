@@ -73,6 +73,23 @@ import Testing
         #expect(sealed[prefix..<40] != frame[prefix..<40])
     }
 
+    @Test(arguments: GroupStream.allCases)
+    func `nothing of a frame behind its clear bytes, and nothing of the secret, stands in what is forwarded`(
+        stream: GroupStream
+    ) throws {
+        var generator = SeededGenerator(seed: UInt64(stream.rawValue))
+        let (length, cipher) = (4, try cipher())
+        for _ in 0..<20 {
+            let frame = generator.bytes(200)
+            let sealed = try cipher.seal(frame, of: stream, counter: generator.next(upperBound: .max))
+            let pieces = Set((0...sealed.count - length).map { Array(sealed[$0..<$0 + length]) })
+            let hidden = Array(frame.dropFirst(stream.kind.clearPrefix(firstByte: frame[0]))) + secret.bytes
+            for start in 0...hidden.count - length {
+                #expect(!pieces.contains(Array(hidden[start..<start + length])))
+            }
+        }
+    }
+
     @Test(arguments: GroupStream.allCases) func `each changed bit is refused`(stream: GroupStream) throws {
         let cipher = try cipher()
         let frame = [0x10] + (1..<24).map { UInt8($0) }

@@ -4,6 +4,7 @@ import SFUPort
 import SFURules
 import Signaling
 import TestSupport
+import TestTunnels
 import Testing
 
 @testable import Media
@@ -21,8 +22,10 @@ struct Room {
     private let authority: TestAuthority
     private let server: JanusServer
     private let room: SFURoom
+    /// Between all who use the server and it, where it is kept what they say.
+    private let tunnel: CuttingProxy?
 
-    private init(in network: RoomNetwork) async throws {
+    private init(in network: RoomNetwork, overhears: Bool) async throws {
         self.network = network
         folder = try TemporaryFolder()
         authority = try TestAuthority(folder.path)
@@ -31,32 +34,45 @@ struct Room {
             prefix: network.prefix)
         let plan = SFURoomPlan.random()
         room = plan.room
-        let maker = try client()
+        tunnel = overhears ? CuttingProxy(to: network.address, target: Int(server.port), keeps: true) : nil
+        try await tunnel?.start()
+        let maker = try await client()
         try await maker.makeRoom(plan)
         await maker.close()
     }
 
-    /// Has a server, and members 1 to `count` who may enter, as long as `body` runs.
+    /// Has a server, and members 1 to `count` who may enter, as long as `body` runs. `overhears`: what is said to the server is kept.
     static func use(
-        _ count: Int, givesKeys: Bool = true, _ body: (Room, Mesh) async throws -> Void
+        _ count: Int, givesKeys: Bool = true, overhears: Bool = false, _ body: (Room, Mesh) async throws -> Void
     ) async throws {
         let network = try RoomNetwork()
         defer { network.remove() }
-        let room = try await Room(in: network)
+        let room = try await Room(in: network, overhears: overhears)
         defer { room.server.stop() }
         try await Mesh.run(count, givesKeys: givesKeys) { try await body(room, $0) }
+        await room.tunnel?.stop()
     }
 
-    private func client() throws -> SFURoomClient {
-        SFURoomClient(
-            address: try SFUAddress(parsing: "wss://\(network.address):\(server.securePort)/"),
+    /// All that was said to the server so far, where it is kept.
+    var told: [String] {
+        get async throws { try await (tunnel?.said ?? []).flatMap(WebSocketTexts.parse) }
+    }
+
+    /// By what the room is entered.
+    var pin: String? { room.pin?.text }
+
+    private func client() async throws -> SFURoomClient {
+        let place = await tunnel?.port
+        return SFURoomClient(
+            address: try SFUAddress(
+                parsing: place.map { "ws://127.0.0.1:\($0)/" } ?? "wss://\(network.address):\(server.securePort)/"),
             keys: SFUKeys(roomKey: server.keys.room.map { SecretText($0) }),
             configuration: SFUConfiguration(authorities: authority.certificate))
     }
 
     /// A port that has joined the room as this member.
     func port(of member: UInt8, feedsKey: SecretBytes = key) async throws -> SFUPort {
-        try await SFUPort(joining: room, by: client(), member: member, feedsKey: feedsKey)
+        try await SFUPort(joining: room, by: await client(), member: member, feedsKey: feedsKey)
     }
 
     /// A member enters.

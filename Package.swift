@@ -407,7 +407,7 @@ let package = Package(
             name: "ParleyCLITests",
             dependencies: [
                 "BaseKit", "ParleyCLI", "ParleyRelay", "Parley", "CallControl", "Calling", "Media", "MediaRules",
-                "NetworkEmulation", "Portal", "FakePortal", "SFURules", "Signaling", "TestSupport",
+                "NetworkEmulation", "Portal", "FakePortal", "SFURules", "Signaling", "TestSupport", "TestTunnels",
             ]),
         .testTarget(
             name: "ParleyRelayTests",

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTunnels
 import Testing
 
 /// A running `parley-relay` and the profiles that use it, in a folder of their own.
@@ -7,15 +8,29 @@ final class Town: Sendable {
     let folder: TemporaryFolder
     let relay: String
     private let server: ChildProcess
+    /// What lies between the relay and who is called by it, who know no other way to what they are sent.
+    private let tunnel: (proxy: CuttingProxy, address: String, names: Set<String>)?
 
-    init() async throws {
+    /// `deafened`: those for whom the relay can be cut off by ``deafen()``.
+    init(deafened names: Set<String> = []) async throws {
         folder = try TemporaryFolder()
         server = try ChildProcess(
             ChildProcess.built("parley-relay"), ["--listen", "127.0.0.1:0", "--state", folder.file("relay")],
             folder: folder.path)
         let line = try await server.line { _ in true }
         relay = try #require(line.hasPrefix("relay smp://") ? String(line.dropFirst("relay ".count)) : nil)
+        guard !names.isEmpty else {
+            tunnel = nil
+            return
+        }
+        let end = try #require(relay.lastIndex(of: ":"))
+        let proxy = CuttingProxy(target: try #require(Int(relay[end...].dropFirst())))
+        try await proxy.start()
+        tunnel = (proxy, relay[...end] + "\(await proxy.port)", names)
     }
+
+    /// From now on nobody's messages come to those for whom the relay can be cut off; what they say still goes to others.
+    func deafen() async { await tunnel?.proxy.block() }
 
     /// Starts `parley-cli` with these arguments.
     func start(_ arguments: String...) throws -> ChildProcess { try start(arguments) }
@@ -25,7 +40,10 @@ final class Town: Sendable {
     }
 
     /// The options that name a profile's folder and the relay.
-    func profile(_ name: String) -> [String] { ["--profile", folder.file(name), "--relay", relay, "--key-file"] }
+    func profile(_ name: String) -> [String] {
+        let own = tunnel.flatMap { $0.names.contains(name) ? $0.address : nil } ?? relay
+        return ["--profile", folder.file(name), "--relay", own, "--key-file"]
+    }
 
     /// Connects two profiles by `invite` and `connect`, each in a process of its own.
     func introduce(_ first: String, _ second: String, _ options: [String] = []) async throws {

@@ -51,6 +51,29 @@ extension RealMedia {
             }
         }
 
+        @Test func `who is put out sees and hears nothing more, although all still comes to it, and the others go on`()
+            async throws
+        {
+            try await Mesh.run(3) { mesh in
+                try await mesh.connectAll()
+                try await mesh.waitForMedia(among: [1, 2, 3])
+                for stays in [UInt8(1), 2] { try await mesh.rotate(stays, without: [3]) }
+                // What was sealed before has come.
+                for stays in [UInt8(1), 2] {
+                    try await eventually { try await mesh.received(by: 3, from: stays).framesRejected > 20 }
+                }
+                let before = [try await mesh.received(by: 3, from: 1), try await mesh.received(by: 3, from: 2)]
+                try await mesh.waitForMedia(among: [1, 2], pictures: 30, sounds: 100)
+                for (stays, then) in zip([UInt8(1), 2], before) {
+                    try await eventually {
+                        try await mesh.received(by: 3, from: stays).framesRejected > then.framesRejected + 20
+                    }
+                    let now = try await mesh.received(by: 3, from: stays)
+                    #expect((now.videoFrames, now.audioFrames) == (then.videoFrames, then.audioFrames))
+                }
+            }
+        }
+
         @Test func `keys change while frames run, and hardly one is refused`() async throws {
             try await Mesh.run(3) { mesh in
                 try await mesh.connectAll()

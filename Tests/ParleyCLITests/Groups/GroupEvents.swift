@@ -97,6 +97,9 @@ extension ChildProcess {
         return counts.values.count { $0.count == seconds + 1 && $0.first == $0.last } >= count
     }
 
+    /// All pictures and pieces of sound that it has counted so far.
+    func total() throws -> Int { try counts().values.reduce(0) { $0 + $1.pictures + $1.sound } }
+
     /// What it counted last, by the member's number.
     private func counts() throws -> [Int: (pictures: Int, sound: Int)] {
         let pairs = try events().filter { $0.name == "memberStatistics" }.map {

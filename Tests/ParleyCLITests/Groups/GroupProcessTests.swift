@@ -12,9 +12,9 @@ import Testing
         return process
     }
 
-    /// A town in which A knows all others, and they only A.
-    private static func town(_ others: String...) async throws -> Town {
-        let town = try await Town()
+    /// A town in which A knows all others, and they only A. `deafened`: those for whom the relay can be cut off.
+    private static func town(_ others: String..., deafened: Set<String> = []) async throws -> Town {
+        let town = try await Town(deafened: deafened)
         for other in others { try await town.introduce("A", other) }
         return town
     }
@@ -171,13 +171,73 @@ import Testing
         let before = try caller.ownEpoch()
         try commands.say("remove C")
         #expect(try await c.event("ended")["reason"] as? String == "removed")
+        try await c.event("groupSummary")
+        let seen = try c.total()
         try await waitUntil("A has another key") { try caller.ownEpoch() != before }
+        for process in [caller, b, back, e] { try await process.countsMore(3) }
+        #expect(try c.total() == seen)
         for process in [b, back, e] { process.signal(SIGINT) }
         for process in [b, back, e] { #expect(try await process.exitStatus() == 0, "\(process.lines)") }
         try commands.say("hangup")
         #expect(try await caller.exitStatus() == 0, "\(caller.lines)")
         c.signal(SIGINT)
         #expect(try await c.exitStatus() == 0, "\(c.lines)")
+    }
+
+    @Test func `who is put out and does not hear of it sees and hears nothing any more, and the others go on`()
+        async throws
+    {
+        try await Self.putOutUnheard()
+    }
+
+    @Test(.needs(JanusServer.obstacle))
+    func `who is put out of a call over a server and does not hear of it sees and hears nothing any more`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let janus = try await JanusServer(folder)
+        defer { janus.stop() }
+        try await Self.putOutUnheard(over: janus)
+    }
+
+    /// Three are in a call, of whom one hears nothing by its relay any more and is put out: it goes on with all that it has.
+    private static func putOutUnheard(over janus: JanusServer? = nil) async throws {
+        let town = try await town("B", "C", deafened: ["C"])
+        var server: [String] = []
+        if let janus {
+            let keys = town.folder.file("keys")
+            try Data("room-key \(janus.keys.room ?? "")\n".utf8).write(to: URL(fileURLWithPath: keys))
+            server = ["--janus", janus.address, "--janus-keys", keys, "--janus-always"]
+        }
+        let (b, c) = (try await listen(town, "B"), try await listen(town, "C"))
+        let commands = try Commands(town.folder.file("commands"))
+        let caller = try ChildProcess(
+            "/bin/bash",
+            ["-c", "exec \"$0\" \"$@\" <\"\(commands.path)\"", ChildProcess.built("parley-cli")]
+                + town.profile("A") + ["group", "B", "C", "--video", "--commands", "--statistics"] + server + sources,
+            folder: town.folder.path)
+        for process in [b, c, caller] { try await process.hears(2) }
+        if janus != nil { for process in [b, c, caller] { try await process.isInRoom(with: 2) } }
+        for process in [b, c, caller] { try await process.counts(2) }
+        await town.deafen()
+        // Media go another way.
+        try await c.countsMore(2)
+        let before = try caller.ownEpoch()
+        try commands.say("remove C")
+        for process in [caller, b] { try await process.member("C", is: "removed") }
+        try await waitUntil("A has another key") { try caller.ownEpoch() != before }
+        // What was on its way has come, and was counted.
+        for process in [caller, b] { try await process.countsMore(1, pictures: 20, sounds: 100) }
+        let seen = try c.total()
+        for process in [caller, b] { try await process.countsMore(1, pictures: 30, sounds: 150) }
+        #expect(try c.total() == seen)
+        #expect(try !c.events().contains { $0.name == "ended" }, "it has not heard of it")
+        b.signal(SIGINT)
+        #expect(try await b.exitStatus() == 0, "\(b.lines)")
+        try commands.say("hangup")
+        #expect(try await caller.exitStatus() == 0, "\(caller.lines)")
+        c.signal(SIGKILL)
+        _ = try await c.exitStatus()
     }
 
     @Test(.needs(JanusServer.obstacle))

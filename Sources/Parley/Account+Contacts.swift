@@ -35,7 +35,7 @@ extension Account {
     public func join(link: String) async throws(AccountError) -> PendingContact {
         _ = try ownRelay()
         let kind = LinkKind(link: link) ?? .invitation
-        let profile = profile
+        let profile = introduction(to: nil)
         let event =
             kind == .address ? ChatEvent.contactRequest(ContactRequest(profile: profile)) : .information(profile)
         let connection = try await inAgent {

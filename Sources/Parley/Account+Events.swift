@@ -246,7 +246,7 @@ extension Account {
 
     private func allow(_ connection: ConnectionID) async {
         do {
-            let profile = profile
+            let profile = introduction(to: ContactID(rawValue: connection.rawValue))
             let information = try ChatMessage(.information(profile)).encodedConnectionInformation()
             try await agent.allow(connection, info: information)
             await change(ContactID(rawValue: connection.rawValue)) { $0.noteTold(profile) }

@@ -187,6 +187,7 @@ public actor Account {
         groups.lines.onOthers { [weak self] message, call, peer in
             await self?.noteElsewhere(message, of: call, from: peer)
         }
+        groups.lines.askSecrets { [weak self] in await self?.recognitionSecrets ?? [:] }
         groups.lines.onSynchronisation { [weak self] in await self?.checkComparedCodes(in: $0) }
         try await loadCallServers(configuration)
         try await loadGroupServer(configuration)

@@ -51,6 +51,10 @@ struct ContactBook: Sendable, Equatable {
         fileprivate var cause: ConnectionFault.Kept?
         /// The link that was opened here, until it has led to a contact.
         var link: String?
+        /// What they and the person here recognise each other by in calls of several, in two parts: the one made here for them, once they
+        /// were told it, and theirs.
+        fileprivate var ownSeed: String?
+        fileprivate var seed: String?
         /// What their program understands beyond the protocol, and what of this one they have been told.
         fileprivate var can: PeerAbilities.RawValue?
         fileprivate var told: PeerAbilities.RawValue?
@@ -65,6 +69,18 @@ struct ContactBook: Sendable, Equatable {
         var toldAbilities: PeerAbilities {
             get { PeerAbilities(rawValue: told ?? 0) }
             set { told = newValue.isEmpty ? nil : newValue.rawValue }
+        }
+
+        /// The part made here for them; nil until they were told one.
+        var ownRecognitionSeed: RecognitionSeed? {
+            get { ownSeed.flatMap(RecognitionSeed.init(text:)) }
+            set { ownSeed = newValue?.text }
+        }
+
+        /// Their part; nil until they have told it.
+        var recognitionSeed: RecognitionSeed? {
+            get { seed.flatMap(RecognitionSeed.init(text:)) }
+            set { seed = newValue?.text }
         }
 
         var trouble: Contact.Trouble? {

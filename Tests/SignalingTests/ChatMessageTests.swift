@@ -1,3 +1,4 @@
+import Cryptography
 import Signaling
 import TestSupport
 import Testing
@@ -82,6 +83,26 @@ struct ChatMessageTests {
                 == #"{"displayName":"a","fullName":"","preferences":{"calls":{"allow":"yes"}},"#
                 + #""parley":{"can":["call.standing"]}}"#)
         #expect(Profile(displayName: "a").json["parley"] == nil)
+    }
+
+    @Test func `a profile carries what one contact is to recognise the person by, beside what the program can`() throws
+    {
+        var profile = Profile(displayName: "a", abilities: .callStanding)
+        let seed = try #require(RecognitionSeed(text: Base64URL.encode(Array(0..<32), padded: false)))
+        profile.recognitionSeed = seed
+        let text = JSONValue.object(profile.json).text
+        #expect(text.hasSuffix(#""parley":{"can":["call.standing"],"seed":"\#(seed.text)"}}"#))
+        #expect(try Profile(json: try #require(try JSONValue(parsing: Array(text.utf8)).object)) == profile)
+        var dumped = ""
+        dump(profile, to: &dumped)
+        #expect(!"\(profile) \(dumped)".contains(seed.text))
+    }
+
+    @Test(arguments: ["7", "null", #""""#, #""AAAA""#, #""\#(String(repeating: "A", count: 900))""#])
+    func `what no contact can be recognised by is passed over`(seed: String) throws {
+        let text = #"{"displayName":"a","fullName":"","parley":{"can":["call.group"],"seed":\#(seed)}}"#
+        let profile = try Profile(json: try #require(try JSONValue(parsing: Array(text.utf8)).object))
+        #expect(profile.recognitionSeed == nil && profile.abilities == .groups)
     }
 
     @Test(arguments: [

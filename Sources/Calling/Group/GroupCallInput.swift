@@ -40,6 +40,10 @@ public enum GroupLineInput: Sendable, Hashable {
     case up
     /// It can't be made, or will not carry anything any more.
     case failed
+    /// Who speaks by it has proved to be this contact.
+    case recognised(ContactID)
+    /// Its encryption was made anew: what was proved by the one before holds no longer.
+    case renewed
 }
 
 /// What becomes of a path.

@@ -115,7 +115,7 @@ public struct GroupCallMachine: Sendable {
     public var update: GroupCallUpdate { GroupCallUpdate(company.call, company.media, company.news) }
 
     /// The members that are contacts of this person, as far as the call knows.
-    public var contacts: [MemberNumber: ContactID] { company.call.lines.contactsByMember }
+    public var contacts: [MemberNumber: ContactID] { company.call.lines.knownContacts }
 
     var keys: KeySchedule { company.keys.schedule }
     var paths: GroupPaths { company.media.paths }

@@ -17,7 +17,8 @@ public struct GroupCallUpdate: Sendable, Hashable {
         public let stage: MemberStage
         /// Whether it is the host.
         public let isHost: Bool
-        /// Whether it is a contact that this person invited or was invited by; others were introduced.
+        /// Whether it is known to be a contact: one that this person invited or was invited by, or that has proved to be one. Others were
+        /// introduced.
         public let isContact: Bool
         /// Whether its certificate was another one than it said.
         public let isUntrusted: Bool
@@ -59,7 +60,7 @@ public struct GroupCallUpdate: Sendable, Hashable {
         members = list.members.filter { $0.number != call.own }.map { member in
             Member(
                 number: member.number, name: member.name, stage: MemberStage(member, call.roster, media),
-                isHost: member.number == list.host, isContact: call.lines.contactsByMember[member.number] != nil,
+                isHost: member.number == list.host, isContact: call.lines.knownContacts[member.number] != nil,
                 isUntrusted: media.paths.untrusted.contains(member.number),
                 isByRoom: media.handover.isHeard(member.number), state: news.state(of: member.number))
         }

@@ -59,7 +59,7 @@ struct GroupCompany: Sendable {
         case .answer(let answer): media.receive(answer: answer, from: member, in: &call)
         case .extra(let extra): media.receive(extra: extra, from: member, in: &call)
         case .wantKey: keys.giveAgain(to: member, in: &call)
-        case .hello(let number): if number != member { call.reject(.wrongRole) }
+        case .hello(let hello): if hello.member != member { call.reject(.wrongRole) }
         case .ask(let name): guests.receive(ask: name, from: member, in: &call)
         case .remove(let number):
             guard member == call.roster.list.host, number == call.own else { return call.reject(.wrongRole) }
@@ -181,7 +181,12 @@ struct GroupCompany: Sendable {
 
     mutating func handle(_ event: GroupLineInput, ofLineTo member: MemberNumber) {
         links.handle(event, ofLineTo: member, in: &call)
-        if case .failed = event { tellAgain(member) }
+        switch event {
+        case .failed: tellAgain(member)
+        case .recognised: guests.forgo(member, in: &call)
+        case .renewed: news.greetAgain(member)
+        case .made, .up: break
+        }
     }
 
     /// What a member was told it may not know any more.
@@ -379,7 +384,7 @@ struct GroupCompany: Sendable {
         let all = call.roster.list.members.map(\.number).filter { $0 != call.own }
         let members = (attendance.everIn.isEmpty ? all : attendance.everIn.sorted()).compactMap { number in
             call.roster[number].map {
-                GroupCallLogEntry.Member(name: $0.name, contact: call.lines.contactsByMember[number])
+                GroupCallLogEntry.Member(name: $0.name, contact: call.lines.knownContacts[number])
             }
         }
         call.act(

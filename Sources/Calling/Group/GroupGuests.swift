@@ -20,7 +20,7 @@ struct GroupGuests: Sendable {
         case .on, .calling: break
         case .ringing, .joining, .returning, .ended: throw .notNow
         }
-        let inCall = call.lines.contactsByMember.filter { $0.value == contact }.keys
+        let inCall = call.lines.knownContacts.filter { $0.value == contact }.keys
         guard !inCall.contains(where: { call.roster.standing(of: $0)?.isPresent == true }),
             !asks.contains(where: { $0.contact == contact })
         else { throw .notNow }
@@ -146,6 +146,16 @@ struct GroupGuests: Sendable {
         case .declined: call.roster.set(.declined, of: guest)
         case .busy: call.roster.set(.busy, of: guest)
         case .noAnswer: call.roster.set(.noAnswer, of: guest)
+        }
+    }
+
+    /// Whom another member has invited and who is in by that need not be called any more.
+    mutating func forgo(_ member: MemberNumber, in call: inout GroupContext) {
+        guard let contact = call.lines.knownContacts[member], call.roster.isPresent(member) else { return }
+        asks.removeAll { $0.contact == contact }
+        for guest in call.roster.invited
+        where guest.inviter == call.own && call.lines.contactsByMember[guest.number] == contact {
+            dismiss(guest.number, .noAnswer, in: &call)
         }
     }
 

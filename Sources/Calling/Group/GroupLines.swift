@@ -22,6 +22,8 @@ struct GroupLines: Sendable {
 
     private var contacts: [MemberNumber: ContactID] = [:]
     private var lines: [MemberNumber: Line] = [:]
+    /// Who by their present line, or the last one, have proved to be contacts; they are still reached by it.
+    private var recognised: [MemberNumber: ContactID] = [:]
 
     /// How often a line is tried.
     private static let mostAttempts = 8
@@ -30,8 +32,10 @@ struct GroupLines: Sendable {
 
     // MARK: What there is
 
-    /// The members that are contacts.
+    /// The members that are reached by the connections of contacts.
     var contactsByMember: [MemberNumber: ContactID] { contacts }
+    /// The members that are known to be contacts, however they are reached.
+    var knownContacts: [MemberNumber: ContactID] { contacts.merging(recognised) { own, _ in own } }
     /// The members with a line that is up.
     var upLines: Set<MemberNumber> { Set(lines.filter { $0.value.standing == .up }.keys) }
     /// All lines there are, up or not.
@@ -74,7 +78,15 @@ struct GroupLines: Sendable {
     /// A line from before a crash.
     mutating func restore(_ member: MemberNumber) { lines[member] = Line(standing: .up, attempts: 1) }
 
+    /// Who speaks by a line has proved to be a contact.
+    mutating func recognise(_ member: MemberNumber, as contact: ContactID) {
+        if contacts[member] == nil, lines[member]?.standing == .up { recognised[member] = contact }
+    }
+
+    mutating func unrecognise(_ member: MemberNumber) { recognised[member] = nil }
+
     mutating func make(_ member: MemberNumber) {
+        recognised[member] = nil
         lines[member] = Line(standing: .making, attempts: attempts(member) + 1)
     }
 
@@ -89,6 +101,7 @@ struct GroupLines: Sendable {
     mutating func join(_ member: MemberNumber) -> Bool {
         guard contacts[member] == nil, lines[member]?.standing != .up, lines[member] != nil || lines.count < Self.most
         else { return false }
+        recognised[member] = nil
         lines[member] = Line(standing: .joining, attempts: attempts(member) + 1)
         return true
     }
@@ -96,6 +109,7 @@ struct GroupLines: Sendable {
     /// False when there is no such line, or it was up.
     mutating func isUp(_ member: MemberNumber) -> Bool {
         guard let line = lines[member], line.standing != .up else { return false }
+        recognised[member] = nil
         lines[member] = Line(standing: .up, attempts: line.attempts)
         return true
     }
@@ -103,6 +117,7 @@ struct GroupLines: Sendable {
     /// Something came by a line; false where nothing was missed, or there are too many.
     mutating func speaks(_ member: MemberNumber) -> Bool {
         guard lines[member]?.standing != .up, lines[member] != nil || lines.count < Self.most else { return false }
+        recognised[member] = nil
         lines[member] = Line(standing: .up, attempts: attempts(member))
         return true
     }
@@ -110,6 +125,7 @@ struct GroupLines: Sendable {
     /// The number means somebody else now; true where there was a line.
     mutating func forget(_ member: MemberNumber) -> Bool {
         contacts[member] = nil
+        recognised[member] = nil
         return lines.removeValue(forKey: member) != nil
     }
 

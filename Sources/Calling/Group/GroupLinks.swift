@@ -28,6 +28,9 @@ struct GroupLinks: Sendable {
         case .failed:
             made[member] = nil
             call.lines.failed(member)
+        case .recognised(let contact):
+            call.lines.recognise(member, as: contact)
+        case .renewed: call.lines.unrecognise(member)
         }
     }
 
@@ -69,7 +72,7 @@ struct GroupLinks: Sendable {
     /// Whom this side has invited joins with links for others.
     func handOn(_ join: GroupJoin, from member: MemberNumber, in call: inout GroupContext) {
         for link in join.links where link.member != call.own && link.member != member {
-            handOn(GroupLine(maker: member, user: link.member, link: link.link, tags: join.tags), in: &call)
+            handOn(GroupLine(maker: member, user: link.member, link: link.link), in: &call)
         }
     }
 
@@ -105,7 +108,7 @@ struct GroupLinks: Sendable {
         guard call.own < line.maker else { return call.reject(.wrongRole) }
         guard call.lines.join(line.maker) else {
             // Its maker may not know that there is a line.
-            if case .line = call.lines.way(to: line.maker) { call.send(.hello(call.own), to: line.maker) }
+            if case .line = call.lines.way(to: line.maker) { call.send(.hello(GroupHello(call.own)), to: line.maker) }
             return call.reject(.duplicate)
         }
         call.act(.joinLine(line.maker, line.link))

@@ -37,8 +37,11 @@ struct GroupNews: Sendable {
     mutating func greet(_ member: MemberNumber, in call: inout GroupContext) {
         guard let way = call.lines.way(to: member), !entries[member, default: Entry()].isGreeted else { return }
         entries[member, default: Entry()].isGreeted = true
-        if case .line = way { call.send(.hello(call.own), to: member) }
+        if case .line = way { call.send(.hello(GroupHello(call.own)), to: member) }
     }
+
+    /// The member is to be greeted again.
+    mutating func greetAgain(_ member: MemberNumber) { entries[member]?.isGreeted = false }
 
     /// The host sends the list where a member has an older one.
     mutating func tellList(_ member: MemberNumber, in call: inout GroupContext) {

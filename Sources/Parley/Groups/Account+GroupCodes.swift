@@ -1,8 +1,10 @@
 import Calling
+import Cryptography
 import Signaling
 
-// Security codes of those in a group call: contacts have that of their connection, others that of the line made for the call. Keys of
-// frames and certificates of paths come by these, so that whoever compares a code has compared both.
+// Security codes of those in a group call, and what contacts among them recognise each other by. Contacts have the code of their
+// connection, others that of the line made for the call. Keys of frames and certificates of paths come by these, so that whoever compares a
+// code has compared both.
 extension Account {
     /// The code that a member of a group call and the person here both see if nobody is between them; nil before there is a way to them.
     /// - Throws: `AccountError.store`, `.closed`.
@@ -23,6 +25,13 @@ extension Account {
         call.setCompared(code, of: member)
     }
 
+    /// What each contact with whom calls of several can be made and the person here know alone.
+    var recognitionSecrets: [ContactID: SecretBytes] {
+        book.records.reduce(into: [:]) { secrets, record in
+            secrets[ContactID(rawValue: record.connection)] = record.recognitionSecret
+        }
+    }
+
     func checkComparedCodes(in id: CallID) async {
         if let call = groupCalls[id] { await checkComparedCodes(in: call) }
     }
@@ -31,7 +40,10 @@ extension Account {
     func checkComparedCodes(in call: GroupCall) async {
         for (member, compared) in call.comparedCodes {
             let standing = call.state.members.first { $0.number == member }
-            guard standing?.stage.hasLine == true, let code = try? await securityCode(of: member, in: call) else {
+            // Of who has proved to be a contact the code of their own connection counts.
+            guard standing?.contact == nil, standing?.stage.hasLine == true,
+                let code = try? await securityCode(of: member, in: call)
+            else {
                 call.setCompared(nil, of: member)
                 continue
             }
@@ -39,6 +51,16 @@ extension Account {
             call.setCompared(nil, of: member)
             listeners.send(.notice(.codeChanged(standing?.name ?? Contact.unknownName)))
         }
+    }
+}
+
+extension ContactBook.Record {
+    /// What they and the person here know alone; nil where one of the two has not heard the other's part, or wants to hear of no calls.
+    fileprivate var recognitionSecret: SecretBytes? {
+        guard isConnected, isBlocked != true, isGone != true, isLeaving != true, let own = ownRecognitionSeed,
+            let theirs = recognitionSeed
+        else { return nil }
+        return own.secret(with: theirs)
     }
 }
 

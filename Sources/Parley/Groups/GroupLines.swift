@@ -1,6 +1,7 @@
 import Agent
 import BaseKit
 import Calling
+import Cryptography
 import Logging
 import Signaling
 
@@ -31,6 +32,8 @@ final class GroupLines: GroupSignalingPort {
         var unsent: Set<Number> = []
         /// What was heard of messages whose numbers were not known yet, oldest first.
         var early: [(number: Number, isReceipt: Bool)] = []
+        /// The codes of lines by which somebody has proved to be a contact.
+        var proven: [ConnectionID: [UInt8]] = [:]
         /// Connections that were deleted since the start: what comes late of them is of no use.
         var closed: Set<ConnectionID> = []
         var orphans: Set<ConnectionID> = []
@@ -50,6 +53,7 @@ final class GroupLines: GroupSignalingPort {
     private let receiver = Lock<GroupCallCenter?>(nil)
     private let others = Lock<(@Sendable (GroupMessage, CallID, GroupPeer) async -> Void)?>(nil)
 
+    private let secrets = Lock<(@Sendable () async -> [ContactID: SecretBytes])?>(nil)
     private let onSynchronisation = Lock<(@Sendable (CallID) async -> Void)?>(nil)
 
     private static let name = "group-lines"
@@ -66,6 +70,11 @@ final class GroupLines: GroupSignalingPort {
     /// Says who hears of messages of calls that this side is not in. Before the first call.
     func onOthers(_ body: @escaping @Sendable (GroupMessage, CallID, GroupPeer) async -> Void) {
         others.withLock { $0 = body }
+    }
+
+    /// Says who knows what contacts and the person here recognise each other by. Before the first call.
+    func askSecrets(_ body: @escaping @Sendable () async -> [ContactID: SecretBytes]) {
+        secrets.withLock { $0 = body }
     }
 
     /// Says who hears that the encryption of a line was made anew, or is about to be. Before the first call.
@@ -108,7 +117,8 @@ final class GroupLines: GroupSignalingPort {
             $0.waiting.contains { $0.key.connection == connection && $0.value == sent }
         }
         guard !isUnderWay else { return }
-        let body = try ChatMessage.identified(.group(call, message)).encoded()
+        let body = try ChatMessage.identified(.group(call, await tagged(message, of: call, on: connection, to: peer)))
+            .encoded()
         let own = Number(
             connection: connection, message: try await agent.send(body, on: connection, notify: message.notifies))
         let isReceived = traffic.withLock { traffic in
@@ -120,6 +130,45 @@ final class GroupLines: GroupSignalingPort {
             return false
         }
         if isReceived, message.wantsReceipt { await center?.received(number, of: call) }
+    }
+
+    /// Who speaks first on a line says by what its contacts know it.
+    private func tagged(
+        _ message: GroupMessage, of call: CallID, on connection: ConnectionID, to peer: GroupPeer
+    ) async -> GroupMessage {
+        guard case .hello(var hello) = message, case .line = peer,
+            let recognition = await recognition(on: connection, of: call)
+        else { return message }
+        hello.tags = recognition.tags(of: hello.member)
+        return .hello(hello)
+    }
+
+    private func recognition(on connection: ConnectionID, of call: CallID) async -> MemberRecognition? {
+        guard let body = secrets.withLock({ $0 }), let code = try? await agent.securityCode(of: connection) else {
+            return nil
+        }
+        return MemberRecognition(call, line: code.bytes, secrets: await body())
+    }
+
+    /// Looks whether who speaks on a line has proved to be a contact.
+    private func recognise(_ hello: GroupHello, by line: GroupLineBook.Line) async {
+        guard hello.member == line.member, !hello.tags.isEmpty,
+            let recognition = await recognition(on: line.connection, of: line.call),
+            let contact = recognition.contact(with: hello.tags, of: hello.member),
+            book.value.lines[line.connection] == line
+        else { return }
+        traffic.withLock { $0.proven[line.connection] = recognition.line }
+        await center?.line(line.member, .recognised(contact), of: line.call)
+    }
+
+    /// The encryption of a line was made anew, or is about to be: what was proved by its former code is to be proved again.
+    private func synchronised(_ line: GroupLineBook.Line) async {
+        let proven = traffic.withLock { $0.proven[line.connection] }
+        if let proven, let code = try? await agent.securityCode(of: line.connection), code.bytes != proven {
+            traffic.withLock { $0.proven[line.connection] = nil }
+            await center?.line(line.member, .renewed, of: line.call)
+        }
+        await onSynchronisation.withLock { $0 }?(line.call)
     }
 
     /// The relay has a message of the agent, or it was given up: then it may be sent anew.
@@ -175,7 +224,7 @@ final class GroupLines: GroupSignalingPort {
     func joinLine(_ link: GroupLink, to member: MemberNumber, of call: CallID, as own: MemberNumber) async throws {
         guard LinkKind(link: link.text) == .invitation else { throw Fault.foreignLink }
         await closeLine(to: member, of: call)
-        let greeting = try ChatMessage(.group(call, .hello(own))).encodedConnectionInformation()
+        let greeting = try ChatMessage(.group(call, .hello(GroupHello(own)))).encodedConnectionInformation()
         let connection = nameConnection()
         try await change {
             $0.joining[connection] = GroupLineBook.Line(connection: connection, call: call, member: member, own: own)
@@ -205,6 +254,7 @@ final class GroupLines: GroupSignalingPort {
     private func close(_ connection: ConnectionID) async {
         traffic.withLock { traffic in
             traffic.closed.insert(connection)
+            traffic.proven[connection] = nil
             traffic.waiting = traffic.waiting.filter { $0.key.connection != connection }
         }
         do {
@@ -302,7 +352,7 @@ final class GroupLines: GroupSignalingPort {
         case .integrityBroken(_, let integrity): logger.notice("Messages of a line don't follow: \(integrity)")
         case .synchronisation(_, let state):
             logger.notice("The encryption of a line: \(state)")
-            await onSynchronisation.withLock { $0 }?(line.call)
+            await synchronised(line)
         case .rotation, .read, .subscriptionEnded, .up, .down, .request, .routing, .storeFailing, .storeRecovered: break
         }
         return true
@@ -311,11 +361,11 @@ final class GroupLines: GroupSignalingPort {
     /// Whoever opened the link, or made it, has to say that it is the member for whom the line is.
     private func greeted(_ line: GroupLineBook.Line, _ information: [UInt8], answers: Bool) async {
         guard let message = try? ChatMessage(connectionInformation: information),
-            message.event == .group(line.call, .hello(line.member))
+            case .group(line.call, .hello(let hello)) = message.event, hello.member == line.member
         else { return await fail(line, "somebody else is at its other end") }
         guard answers else { return }
         do {
-            let own = try ChatMessage(.group(line.call, .hello(line.own))).encodedConnectionInformation()
+            let own = try ChatMessage(.group(line.call, .hello(GroupHello(line.own)))).encodedConnectionInformation()
             try await agent.allow(line.connection, info: own)
         } catch {
             await fail(line, "\(error)")
@@ -341,6 +391,7 @@ final class GroupLines: GroupSignalingPort {
                     await center?.receive(
                         event, of: line.call, from: .line(line.member), brokerTime: message.brokerTime) ?? false
                 if isTaken, event.wantsReceipt { confirms = true }
+                if isTaken, case .hello(let hello) = event { await recognise(hello, by: line) }
                 if !isTaken { await others.withLock { $0 }?(event, line.call, .line(line.member)) }
             }
         } catch {

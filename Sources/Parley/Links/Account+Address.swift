@@ -44,7 +44,7 @@ extension Account {
     /// Accepts somebody who asks.
     /// - Throws: `AccountError.unknownRequest` when there was an answer before, or no such request.
     public func accept(_ request: IncomingRequest.ID) async throws(AccountError) -> PendingContact {
-        let information = profile
+        let information = introduction(to: nil)
         let (connection, asked) = try await inAgent {
             let asked = try await agent.requests().first { $0.id == request }
             let own = try ChatMessage(.information(information)).encodedConnectionInformation()

@@ -29,6 +29,16 @@ extension Account {
         await tellProfile()
     }
 
+    /// The profile as a contact is sent it, or somebody who is to become one: with what these two recognise each other by, where the person
+    /// takes part in calls of several.
+    func introduction(to id: ContactID?) -> Profile {
+        var told = profile
+        if profile.abilities.contains(.groups) {
+            told.recognitionSeed = id.flatMap { book[$0]?.ownRecognitionSeed } ?? .random()
+        }
+        return told
+    }
+
     /// Sends the profile to everybody who does not have it.
     func tellProfile() async {
         for record in book.records { await tellProfile(to: ContactID(rawValue: record.connection)) }
@@ -41,7 +51,7 @@ extension Account {
         defer { people.telling.remove(id) }
         // Again, should it change meanwhile.
         while let record = book[id], record.hearsProfile, !record.knows(profile) {
-            let profile = profile
+            let profile = introduction(to: id)
             do {
                 let message = try ChatMessage.identified(.information(profile)).encoded()
                 let number = try await agent.send(message, on: ConnectionID(rawValue: id.rawValue), notify: false)

@@ -86,6 +86,7 @@ extension Account {
                 $0.shortDescription = profile.shortDescription.flatMap(OwnProfile.cleanedDescription)
                 $0.calls = profile.calls.rawValue
                 $0.abilities = profile.abilities
+                if let seed = profile.recognitionSeed { $0.recognitionSeed = seed }
                 $0.invitation = nil
             }
         }

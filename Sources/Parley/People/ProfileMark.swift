@@ -2,7 +2,8 @@ import Calling
 import Cryptography
 import Signaling
 
-/// What tells one state of the own profile from another: a digest of all that contacts are sent of it, but for what the program can.
+/// What tells one state of the own profile from another: a digest of all that contacts are sent of it, but for what the program can and by
+/// what one of them recognises the person.
 enum ProfileMark {
     /// That of no profile at all.
     static let none = ""
@@ -10,6 +11,7 @@ enum ProfileMark {
     static func of(_ profile: Profile) -> String {
         var profile = profile
         profile.abilities = []
+        profile.recognitionSeed = nil
         let digest = Digest.sha256(JSONValue.object(profile.json).encoded)
         return Base64URL.encode(Array(digest.prefix(16)), padded: false)
     }
@@ -20,11 +22,15 @@ extension ContactBook.Record {
     mutating func noteTold(_ profile: Profile) {
         toldAbilities = profile.abilities
         toldProfile = ProfileMark.of(profile)
+        if let seed = profile.recognitionSeed { ownRecognitionSeed = seed }
     }
 
-    /// Whether they have been sent this profile, and what it says of the program.
+    /// Whether they have been sent this profile, what it says of the program, and what they recognise the person by if both take part in
+    /// calls of several.
     func knows(_ profile: Profile) -> Bool {
-        toldAbilities == profile.abilities && toldProfile == ProfileMark.of(profile)
+        let canRecognise =
+            ownRecognitionSeed != nil || !abilities.contains(.groups) || !profile.abilities.contains(.groups)
+        return canRecognise && toldAbilities == profile.abilities && toldProfile == ProfileMark.of(profile)
     }
 }
 

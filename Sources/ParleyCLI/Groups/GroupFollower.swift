@@ -177,7 +177,7 @@ struct GroupCallLines {
         }
         for member in state.members {
             let before = last?.members.first { $0.number == member.number }
-            if before?.stage != member.stage || before?.isHost != member.isHost {
+            if before?.stage != member.stage || before?.isHost != member.isHost || before?.contact != member.contact {
                 lines.append(
                     Line(
                         name: "member",

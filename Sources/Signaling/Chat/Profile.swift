@@ -14,6 +14,8 @@ public struct Profile: Sendable, Equatable {
     public var calls: FeaturePreference
     /// What the person's program understands beyond the protocol.
     public var abilities: PeerAbilities
+    /// Their part of what they and the reader know each other by in calls of several.
+    public var recognitionSeed: RecognitionSeed?
     /// Preferences of other features, kept as they came.
     var otherPreferences: [JSONObject.Member]
     /// Fields this program does not know, kept as they came.
@@ -47,6 +49,9 @@ public struct Profile: Sendable, Equatable {
         let preferences = json["preferences"]?.object ?? JSONObject()
         calls = Self.preference(preferences["calls"])
         abilities = PeerAbilities(json: json[PeerAbilities.key])
+        // What can't be read is passed over, as with abilities.
+        recognitionSeed = json[PeerAbilities.key]?.object?[RecognitionSeed.key]?.string
+            .flatMap(RecognitionSeed.init(text:))
         otherPreferences = preferences.members(except: ["calls"])
         otherFields = json.members(except: Self.knownFields)
     }
@@ -55,6 +60,13 @@ public struct Profile: Sendable, Equatable {
     private static func preference(_ value: JSONValue?) -> FeaturePreference {
         guard let value, value != .null else { return .yes }
         return value.object?["allow"]?.string.flatMap(FeaturePreference.init(rawValue:)) ?? .no
+    }
+
+    /// What is said of the person's program; nil where there is nothing to say.
+    private var program: JSONValue? {
+        var object = abilities.json?.object ?? JSONObject()
+        object[RecognitionSeed.key] = (recognitionSeed?.text).map(JSONValue.string)
+        return object.members.isEmpty ? nil : .object(object)
     }
 
     /// The profile as it is sent.
@@ -66,7 +78,7 @@ public struct Profile: Sendable, Equatable {
         var preferences = JSONObject(members: otherPreferences)
         preferences["calls"] = .object(["allow": .string(calls.rawValue)])
         object["preferences"] = .object(preferences)
-        object[PeerAbilities.key] = abilities.json
+        object[PeerAbilities.key] = program
         object.members.append(contentsOf: otherFields)
         return object
     }

@@ -56,7 +56,7 @@ enum GroupEvent {
         case "answer": .answer(try GroupDescription(json: parameters, kind: .answer))
         case "extra": .extra(try GroupCandidates(json: parameters))
         case "want-key": .wantKey
-        case "hello": .hello(try parameters.member("member"))
+        case "hello": .hello(try GroupHello(json: parameters))
         case "decline": .decline(try GroupDecline(json: parameters))
         case "ask": .ask(try parameters.memberName("name"))
         case "remove": .remove(try parameters.member("member"))
@@ -82,7 +82,8 @@ enum GroupEvent {
             case .offer(let half), .answer(let half): half.json
             case .extra(let extra): extra.json
             case .wantKey, .leave, .over: [:]
-            case .hello(let member), .remove(let member): ["member": member.json]
+            case .hello(let hello): hello.json
+            case .remove(let member): ["member": member.json]
             case .decline(let decline): decline.json
             case .ask(let name): ["name": .string(name.text)]
             case .rejoin(let rejoin): rejoin.json

@@ -6,15 +6,12 @@ public struct GroupJoin: Sendable, Hashable {
     public var media: CallMedia
     /// A link for each member that it knew of and that gets one from it.
     public var links: [LinkForMember]
-    /// By what its contacts among the members may recognise it.
-    public var tags: [MemberTag]
 
     /// Makes a message.
-    public init(member: MemberNumber, media: CallMedia, links: [LinkForMember] = [], tags: [MemberTag] = []) {
+    public init(member: MemberNumber, media: CallMedia, links: [LinkForMember] = []) {
         self.member = member
         self.media = media
         self.links = links
-        self.tags = tags
     }
 }
 
@@ -26,15 +23,12 @@ public struct GroupLine: Sendable, Hashable {
     public var user: MemberNumber
     /// The link.
     public var link: GroupLink
-    /// By what the maker's contacts may recognise it.
-    public var tags: [MemberTag]
 
     /// Makes a message.
-    public init(maker: MemberNumber, user: MemberNumber, link: GroupLink, tags: [MemberTag] = []) {
+    public init(maker: MemberNumber, user: MemberNumber, link: GroupLink) {
         self.maker = maker
         self.user = user
         self.link = link
-        self.tags = tags
     }
 }
 
@@ -67,15 +61,10 @@ extension GroupJoin {
         member = try json.member("member")
         media = try json.word("media", CallMedia.self)
         links = try json.links("lines")
-        tags = try json.tags("tags")
     }
 
     var json: JSONObject {
-        var object: JSONObject = [
-            "member": member.json, "media": .string(media.rawValue), "lines": .array(links.map(\.json)),
-        ]
-        if !tags.isEmpty { object["tags"] = .array(tags.map(\.json)) }
-        return object
+        ["member": member.json, "media": .string(media.rawValue), "lines": .array(links.map(\.json))]
     }
 }
 
@@ -85,13 +74,10 @@ extension GroupLine {
         user = try json.member("for")
         guard maker != user else { throw .invalidField("for") }
         link = try json.link("link")
-        tags = try json.tags("tags")
     }
 
     var json: JSONObject {
-        var object: JSONObject = ["member": maker.json, "for": user.json, "link": .string(link.text)]
-        if !tags.isEmpty { object["tags"] = .array(tags.map(\.json)) }
-        return object
+        ["member": maker.json, "for": user.json, "link": .string(link.text)]
     }
 }
 

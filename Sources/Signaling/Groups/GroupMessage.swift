@@ -20,7 +20,7 @@ public enum GroupMessage: Sendable, Equatable {
     /// The sender lacks the reader's key.
     case wantKey
     /// Who is at the other end of a line.
-    case hello(MemberNumber)
+    case hello(GroupHello)
     /// An invitation was not accepted.
     case decline(GroupDecline)
     /// A member that is no host wants to invite somebody of this name.

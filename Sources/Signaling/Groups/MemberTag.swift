@@ -1,6 +1,6 @@
 import Cryptography
 
-/// By what two members that are contacts recognise each other: 96 bits that mean nothing to anybody else.
+/// What one of two members that are contacts can make and the other one can check: 96 bits that mean nothing to anybody else.
 public struct MemberTag: Hashable, Sendable {
     /// The bytes of a tag.
     public static let count = 12

@@ -102,7 +102,7 @@ import Testing
         // Nor does whatever the inviter says change that.
         let id = try #require(await all[2].center.callID)
         let offer = GroupDescription(path: 0, description: .init(kind: .offer, sdp: "v=0\r\n"), candidates: [])
-        for message in [GroupMessage.offer(offer), .wantKey, .hello(.first)] {
+        for message in [GroupMessage.offer(offer), .wantKey, .hello(GroupHello(.first))] {
             let confirms = await all[2].center.receive(
                 message, of: id, from: .contact(all[0].name), brokerTime: 1_000_000)
             #expect(!confirms)

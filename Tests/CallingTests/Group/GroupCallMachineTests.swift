@@ -298,6 +298,77 @@ struct GroupCallMachineTests {
         #expect(messages(again, to: .contact(dan)) == [], "once")
     }
 
+    // MARK: Contacts who were introduced
+
+    /// Kim (4) in the call of ``ringing()``, with a line to Bo (3) that is up.
+    private static func introduced() -> GroupCallMachine {
+        var machine = ringing()
+        _ = machine.handle(.person(.accept(.audio)), at: at(1_000))
+        _ = machine.handle(.line(three, .made(GroupSamples.link())), at: at(2_000))
+        _ = machine.handle(.line(three, .up), at: at(2_100))
+        let offer = GroupDescription(path: 0, description: sdp, candidates: [])
+        _ = machine.handle(.peer(.answer(offer), from: ada), at: at(2_200))
+        _ = machine.handle(.path(.first, 0, .heard), at: at(2_300))
+        return machine
+    }
+
+    @Test func `who proves by a line to be a contact is that contact, is not called again and is logged as one`() {
+        var machine = Self.introduced()
+        #expect(machine.contacts == [.first: GroupSamples.ada])
+        #expect(machine.handle(.line(Self.three, .recognised(GroupSamples.bo)), at: at(3_000)) == [])
+        #expect(machine.contacts == [.first: GroupSamples.ada, Self.three: GroupSamples.bo])
+        #expect(machine.update.members.first { $0.number == Self.three }?.isContact == true)
+        // The line stays the way, and what is kept for coming back leads by it.
+        #expect(machine.kept?.contacts == [.first: GroupSamples.ada] && machine.kept?.lines == [Self.three])
+        #expect(throws: GroupCallRefusal.notNow) {
+            try machine.invite(GroupSamples.bo, as: GroupSamples.name("Bo"), at: at(3_100))
+        }
+        let entry = machine.handle(.person(.hangUp), at: at(4_000)).lazy.compactMap { effect in
+            if case .record(let entry) = effect { entry } else { nil }
+        }.first
+        #expect(entry?.members.map(\.contact) == [GroupSamples.ada, GroupSamples.bo])
+    }
+
+    @Test func `a proof is good for the line that it came by, and for no later one`() {
+        var machine = Self.introduced()
+        _ = machine.handle(.line(Self.three, .recognised(GroupSamples.bo)), at: at(3_000))
+        // Gone, it is still who it was; what takes its place may lead to anybody.
+        _ = machine.handle(.line(Self.three, .failed), at: at(4_000))
+        #expect(machine.contacts[Self.three] == nil, "another link is being made at once")
+        _ = machine.handle(.line(Self.three, .made(GroupSamples.link())), at: at(5_000))
+        _ = machine.handle(.line(Self.three, .recognised(GroupSamples.bo)), at: at(5_100))
+        #expect(machine.contacts[Self.three] == nil, "there is no line yet")
+        _ = machine.handle(.line(Self.three, .up), at: at(5_200))
+        #expect(machine.contacts[Self.three] == nil)
+        _ = machine.handle(.line(Self.three, .recognised(GroupSamples.bo)), at: at(5_300))
+        #expect(machine.contacts[Self.three] == GroupSamples.bo)
+        // Other keys are as good as another line.
+        let renewed = machine.handle(.line(Self.three, .renewed), at: at(6_000))
+        #expect(machine.contacts[Self.three] == nil)
+        #expect(messages(renewed, to: .line(Self.three)) == [.hello(GroupHello(GroupSamples.number(4)))])
+    }
+
+    @Test func `who is in by another's invitation need not be called by this side any more`() throws {
+        var machine = Self.introduced()
+        let five = GroupSamples.number(5)
+        // Ada is the host: she gives a number to whom Kim calls.
+        _ = try machine.invite(GroupSamples.bo, as: GroupSamples.name("Robert"), at: at(3_000))
+        let members = [
+            GroupMember(number: .first, name: GroupSamples.name("Ada"), standing: .isIn),
+            GroupMember(number: Self.three, name: GroupSamples.name("Bo"), standing: .isIn, inviter: .first),
+            GroupMember(number: GroupSamples.number(4), name: GroupSamples.name, standing: .isIn, inviter: .first),
+            GroupMember(
+                number: five, name: GroupSamples.name("Robert"), standing: .inviting, inviter: GroupSamples.number(4)),
+        ]
+        let list = GroupRoster(number: 50, host: .first, lastGiven: five, members: members)
+        let rings = machine.handle(.peer(.roster(list), from: Self.ada), at: at(3_100))
+        #expect(rings.contains(.startTimer(.invitation(five), .seconds(60))))
+        let known = machine.handle(.line(Self.three, .recognised(GroupSamples.bo)), at: at(3_200))
+        #expect(known.contains(.stopTimer(.invitation(five))))
+        #expect(
+            messages(known, to: Self.ada) == [.decline(GroupDecline(member: five, reason: .noAnswer))])
+    }
+
     // MARK: Every message in every stage
 
     private static func stages() -> [GroupCallMachine] {
@@ -325,7 +396,7 @@ struct GroupCallMachineTests {
         .roster(list), .key(GroupKey(epoch: 9, step: 0, secret: GroupSamples.secret(3))),
         .offer(GroupDescription(path: 7, description: .init(kind: .offer, sdp: ""), candidates: [])),
         .answer(GroupDescription(path: 0, description: sdp, candidates: [])),
-        .extra(GroupCandidates(path: 0, candidates: [])), .wantKey, .hello(three),
+        .extra(GroupCandidates(path: 0, candidates: [])), .wantKey, .hello(GroupHello(three)),
         .decline(GroupDecline(member: two, reason: .declined)), .ask(GroupSamples.name), .remove(.first),
         .remove(GroupSamples.number(4)), .leave, .over,
         .rejoin(GroupRejoin(member: two, nonce: nonce)),
@@ -351,6 +422,8 @@ struct GroupCallMachineTests {
     private static let others: [GroupCallInput] =
         clocks.map { .clock($0) } + [
             .line(three, .made(GroupSamples.link())), .line(three, .up), .line(three, .failed), .receipt(1),
+            .line(three, .recognised(GroupSamples.bo)), .line(.first, .recognised(GroupSamples.bo)),
+            .line(three, .renewed),
             .path(two, 0, .heard), .path(two, 0, .silent), .path(.first, 0, .described(sdp, [])),
             .path(two, 0, .failed),
             .path(two, 0, .wrongCertificate), .path(two, 0, .candidates([])), .path(two, 0, .unreadable),

@@ -435,7 +435,7 @@ import Testing
         var guest = guest()
         _ = guest.handle(.peer(.roster(part(of: 1, number: 10)), from: peer(0)), at: at(1_200))
         _ = guest.handle(.line(number(0), .up), at: at(1_250))
-        _ = guest.handle(.peer(.hello(number(0)), from: .line(number(0))), at: at(1_300))
+        _ = guest.handle(.peer(.hello(GroupHello(number(0))), from: .line(number(0))), at: at(1_300))
         return guest
     }
 

@@ -30,11 +30,14 @@ private let minutes = max(10, count / 200)
             seen.successions += world.sights.successions
             seen.fifths += world.sights.fifths
             seen.lockedOut += world.sights.lockedOut
+            seen.recognitions += world.sights.recognitions
+            seen.known += world.sights.known
         }
         guard only == nil, count >= 400 else { return }
         // The search has seen all of it.
         #expect(seen.joins > 100 && seen.talks > 150 && seen.removals > 5 && seen.successions > 5, "\(seen)")
         if mix.server != .never, mix.deathPercent > 0 { #expect(seen.lockedOut > 0, "\(seen)") }
+        if mix.knowEachOther { #expect(seen.recognitions > 20 && seen.known > 0, "\(seen)") }
         if mix.server == .whenNeeded { #expect(seen.fifths > 5, "\(seen)") }
         if mix.deathPercent > 0 { #expect(seen.deaths > 30 && seen.returns > 10, "\(seen)") }
     }

@@ -291,6 +291,11 @@ struct GroupWorld {
         if flaw == .ignoresLists, case .roster(let list) = message, to % 2 == 1, list.number > 4 { return }
         if flaw == .losesLines, case .line(let line) = message, line.maker.value % 2 == 0 { return }
         step(to, .peer(message, from: peer))
+        // What a line is greeted with proves who is there.
+        if mix.knowEachOther, case .hello(let hello) = message, case .line = peer, numbers[hello.member] == from {
+            sights.recognitions += 1
+            step(to, .line(hello.member, .recognised(Self.contact(from))))
+        }
     }
 
     private mutating func ring(_ person: Int, _ contact: ContactID, _ invitation: GroupInvitation) {
@@ -539,6 +544,7 @@ struct GroupWorld {
             }
             if machine.heard != others { faults.append("\(person) hears \(machine.heard)") }
             checkWay(person, machine, inCall)
+            checkContacts(person, machine)
             for stranger in people.indices where !inCall.contains(stranger) && keys.canOpen(person, by: stranger) {
                 faults.append("\(stranger) is out and can open \(person)")
             }
@@ -546,6 +552,18 @@ struct GroupWorld {
         if inCall.count == 1 { faults.append("\(inCall[0]) stays alone") }
         for person in people.indices where people[person].reason == .removed && !inCall.contains(person) {
             checkOut(person, inCall)
+        }
+    }
+
+    /// Nobody takes a member for another contact than it is.
+    private mutating func checkContacts(_ person: Int, _ machine: GroupCallMachine) {
+        guard mix.knowEachOther else { return }
+        for member in machine.roster.present {
+            guard let contact = machine.contacts[member] else { continue }
+            if numbers[member].map(Self.contact) != contact {
+                faults.append("\(person) takes \(member) for \(contact)")
+            }
+            if machine.kept?.contacts[member] == nil { sights.known += 1 }
         }
     }
 

@@ -14,6 +14,8 @@ struct SimulatedMix: Sendable {
     /// When calls go over a server, and of a hundred chances how often that is not there for a while.
     var server = GroupServerUse.never
     var serverPercent = 0
+    /// Whether all are contacts of each other, also those whom another one has invited.
+    var knowEachOther = false
 
     static let all = [
         SimulatedMix(name: "calm, up to four", people: 5, capacity: 4),
@@ -29,6 +31,9 @@ struct SimulatedMix: Sendable {
         SimulatedMix(
             name: "a server and everything", people: 7, capacity: 4, lossPercent: 6, slowestMessage: 2_000,
             deathPercent: 20, cutPercent: 15, server: .always, serverPercent: 20),
+        SimulatedMix(
+            name: "contacts of each other, losing and dying", people: 5, capacity: 4, lossPercent: 6,
+            slowestMessage: 2_000, deathPercent: 20, knowEachOther: true),
     ]
 }
 
@@ -56,6 +61,8 @@ enum SimulatedFlaw: CaseIterable {
 struct SimulatedSights {
     var joins = 0, talks = 0, deaths = 0, returns = 0, removals = 0, successions = 0, rests = 0, messages = 0
     var rooms = 0, outages = 0
+    /// How often who was introduced proved to be a contact, and how many were known as such at rest.
+    var recognitions = 0, known = 0
     /// How often a member that is not the host invited a fifth person while the call went directly.
     var fifths = 0
     /// How often who was put out was looked for in the room that it knew, at rest.

@@ -89,13 +89,14 @@ extension FuzzSeeds {
                     members: [.init(number: .first, name: name)])),
             .join(
                 GroupJoin(
-                    member: second, media: .audio, links: [LinkForMember(member: .first, link: link)], tags: [tag])),
-            .line(GroupLine(maker: second, user: .first, link: link, tags: [tag])), .roster(roster),
+                    member: second, media: .audio, links: [LinkForMember(member: .first, link: link)])),
+            .line(GroupLine(maker: second, user: .first, link: link)), .roster(roster),
             .key(GroupKey(epoch: 2, step: 0, secret: secret)),
             .offer(
                 GroupDescription(path: 0, description: .init(kind: .offer, sdp: "v=0\r\n"), candidates: [candidate])),
             .answer(GroupDescription(path: 1, description: .init(kind: .answer, sdp: ""), candidates: [])),
-            .extra(GroupCandidates(path: 2, candidates: [candidate])), .wantKey, .hello(second),
+            .extra(GroupCandidates(path: 2, candidates: [candidate])), .wantKey,
+            .hello(GroupHello(second, tags: [tag])),
             .decline(GroupDecline(member: second, reason: .busy)), .ask(name), .remove(second), .leave, .over,
             .rejoin(GroupRejoin(member: second, nonce: nonce)),
             .rejoined(GroupRejoined(nonce: nonce, roster: roster, room: room)), .room(room), .heir(room),

@@ -7,7 +7,7 @@ import TestSupport
 @testable import MediaRules
 @testable import Parley
 
-/// Anna, who knows Ben and Cleo; these two don't know each other.
+/// Anna, who knows Ben and Cleo; these two don't know each other unless they are introduced.
 struct Company: Sendable {
     let anna: Account
     let ben: Account
@@ -30,7 +30,7 @@ struct Company: Sendable {
         contactCleo = try await Self.introduce(anna, cleo)
     }
 
-    private static func introduce(_ one: Account, _ other: Account) async throws -> Contact {
+    @discardableResult static func introduce(_ one: Account, _ other: Account) async throws -> Contact {
         let invitation = try await one.makeInvitation()
         async let joined = other.connect(link: invitation.link)
         let contact = try await invitation.connected()

@@ -129,6 +129,8 @@ struct GroupMessageTests {
         ("hello", "", .missingField("member")), ("hello", #""member":0"#, .invalidField("member")),
         ("hello", #""member":256"#, .invalidField("member")), ("hello", #""member":1.5"#, .invalidField("member")),
         ("hello", #""member":"1""#, .invalidField("member")),
+        ("hello", #""member":3,"tags":[\#(tags)]"#, .fieldTooMany("tags", limit: 256)),
+        ("hello", #""member":3,"tags":["AA=="]"#, .invalidField("tags")),
         ("ask", #""name":"\#(longName)""#, .fieldTooLong("name", limit: 64)),
         ("ask", #""name":"\u202e\u200b""#, .invalidField("name")), ("ask", #""name":7"#, .invalidField("name")),
         ("roster", roster(no: "0"), .invalidField("no")), ("roster", roster(no: "4294967296"), .invalidField("no")),
@@ -160,8 +162,6 @@ struct GroupMessageTests {
             "join", #""member":3,"media":"audio","lines":[{"for":1,"link":"a"},{"for":1,"link":"b"}]"#,
             .invalidField("lines")
         ),
-        ("join", #""member":3,"media":"audio","tags":[\#(tags)]"#, .fieldTooMany("tags", limit: 256)),
-        ("join", #""member":3,"media":"audio","tags":["AA=="]"#, .invalidField("tags")),
         ("line", #""member":3,"for":3,"link":"a""#, .invalidField("for")),
         ("line", #""member":3,"for":1,"link":"""#, .invalidField("link")),
         ("line", #""member":3,"for":1,"link":"a b""#, .invalidField("link")),

@@ -68,10 +68,8 @@ enum GroupSamples {
         (
             .join(
                 GroupJoin(
-                    member: number(3), media: .audio, links: [LinkForMember(member: number(1), link: link())],
-                    tags: [MemberTag(bytes: Array(0..<12))].compactMap { $0 })), "join",
-            #""member":3,"media":"audio","lines":[{"for":1,"link":"simplex:/invitation#/?v=2-7"}],"#
-                + #""tags":["AAECAwQFBgcICQoL"]"#
+                    member: number(3), media: .audio, links: [LinkForMember(member: number(1), link: link())])), "join",
+            #""member":3,"media":"audio","lines":[{"for":1,"link":"simplex:/invitation#/?v=2-7"}]"#
         ),
         (
             .line(GroupLine(maker: number(3), user: number(1), link: link())), "line",
@@ -104,7 +102,11 @@ enum GroupSamples {
             #""path":65535,"rtcIceCandidates":"NoXSA===""#
         ),
         (.wantKey, "want-key", ""),
-        (.hello(number(255)), "hello", #""member":255"#),
+        (.hello(GroupHello(number(255))), "hello", #""member":255"#),
+        (
+            .hello(GroupHello(number(3), tags: [MemberTag(bytes: Array(0..<12))].compactMap { $0 })), "hello",
+            #""member":3,"tags":["AAECAwQFBgcICQoL"]"#
+        ),
         (.decline(GroupDecline(member: number(3), reason: .busy)), "decline", #""member":3,"why":"busy""#),
         (.ask(name("Dan")), "ask", #""name":"Dan""#),
         (.remove(number(2)), "remove", #""member":2"#),
@@ -202,8 +204,8 @@ enum GroupSamples {
                     media: flag() ? .audio : .video,
                     members: (1...count).map { .init(number: Self.number($0), name: name()) },
                     origin: flag() ? nil : .init(call: .random(), adding: (0...count - 1).map { _ in name() })))
-        case 1: return .join(GroupJoin(member: number(), media: .video, links: links(flag() ? 0 : 7), tags: tags()))
-        case 2: return .line(GroupLine(maker: Self.number(9), user: Self.number(8), link: link(), tags: tags()))
+        case 1: return .join(GroupJoin(member: number(), media: .video, links: links(flag() ? 0 : 7)))
+        case 2: return .line(GroupLine(maker: Self.number(9), user: Self.number(8), link: link()))
         case 3: return .roster(roster())
         case 4:
             return .key(
@@ -214,7 +216,7 @@ enum GroupSamples {
         case 6: return .answer(half(.answer))
         case 7: return .extra(GroupCandidates(path: 3, candidates: half(.offer).candidates))
         case 8: return .wantKey
-        case 9: return .hello(number())
+        case 9: return .hello(GroupHello(number(), tags: tags()))
         case 10:
             return .decline(
                 GroupDecline(member: number(), reason: GroupDecline.Reason.allCases.randomElement(using: &generator)!))

@@ -1,10 +1,12 @@
 import BaseKit
 import Calling
 import DesktopApplication
+import Glibc
 import MediaRules
 import Signaling
 
-/// A pretended call of several: who is called joins one after the other, speaks, mutes and raises a hand.
+/// A pretended call of several: who is called joins one after the other, speaks, mutes and raises a hand. With `FAKE_CALLS_STAGES` in the
+/// environment each stands elsewhere instead.
 @MainActor final class FakeGroupCall: GroupCallSession {
     let contact: ContactItem
     let isIncoming: Bool
@@ -152,6 +154,7 @@ import Signaling
             isOpen = true
             local.start()
             if isIncoming { change { $0.stage = .connecting } }
+            if getenv("FAKE_CALLS_STAGES") != nil { return await standStill() }
             for member in snapshot.group?.members ?? [] {
                 try? await Task.sleep(for: pause)
                 guard !Task.isCancelled else { return }
@@ -163,6 +166,17 @@ import Signaling
                 await talk?.hangUp()
                 talk = nil
             }
+        }
+    }
+
+    /// Each stands elsewhere, and stays there.
+    private func standStill() async {
+        let stages: [GroupCallUpdate.MemberStage] = [
+            .connected, .reconnecting, .connecting, .inviting, .declined, .busy, .left,
+        ]
+        for (member, stage) in zip(snapshot.group?.members ?? [], stages) {
+            if [.connected, .reconnecting].contains(stage) { await join(member.id) }
+            set(stage, of: member.id)
         }
     }
 

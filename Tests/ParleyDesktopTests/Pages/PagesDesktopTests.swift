@@ -6,7 +6,6 @@ import Testing
 @Suite(.windows(limit: .seconds(560)), .serialized, .timeLimit(.minutes(10)))
 final class PagesDesktopTests: DesktopSuite {
     private static let isWide = ProcessInfo.processInfo.environment["PARLEY_SCREEN"] == "3840x2160"
-    private static let takesPictures = ProcessInfo.processInfo.environment["PARLEY_SCREENSHOTS"] != nil
 
     @Test func `each page can be used in a narrow window`() throws { try walk(.narrow) }
 
@@ -20,7 +19,7 @@ final class PagesDesktopTests: DesktopSuite {
     func `each page can be used on a screen of 3840 by 2160 pixels`() throws { try walk(.wide) }
 
     @Test(
-        .onlyWhere(takesPictures, "PARLEY_SCREENSHOTS names no folder"),
+        .onlyWhere(ScreenCamera.isOn, "PARLEY_SCREENSHOTS names no folder"),
         arguments: [PageTour.Look.light, .dark, .contrast])
     func `each page has its pictures`(_ look: PageTour.Look) throws { try walk(look) }
 

@@ -148,13 +148,6 @@ extension Agent {
     }
 }
 
-extension ConnectionID {
-    /// A fresh name.
-    public static func random() -> ConnectionID {
-        ConnectionID(rawValue: Base64URL.encode(randomBytes(16), padded: false))
-    }
-}
-
 extension AgentError {
     /// A failure with an own relay: there is no peer to be gone.
     init(_ failure: DeliveryFailure, ofOwnRelay: Bool) {

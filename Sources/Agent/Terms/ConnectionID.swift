@@ -1,3 +1,5 @@
+import Cryptography
+
 /// The name of one connection within one agent's store; never sent to anybody.
 public struct ConnectionID: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// 22 letters of unpadded base64url, or whatever the store was given.
@@ -6,6 +8,11 @@ public struct ConnectionID: RawRepresentable, Hashable, Sendable, CustomStringCo
     /// Names a connection by its stored text.
     public init(rawValue: String) {
         self.rawValue = rawValue
+    }
+
+    /// A fresh name.
+    public static func random() -> ConnectionID {
+        ConnectionID(rawValue: Base64URL.encode(randomBytes(16), padded: false))
     }
 
     /// The stored text.

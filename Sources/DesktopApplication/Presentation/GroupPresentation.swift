@@ -256,9 +256,6 @@ extension GroupSnapshot.Member {
     /// Whether they are of a screen.
     var sharesScreen: Bool { isHeard && !isUntrusted && screen }
 
-    /// Whether its code was compared, in this call or, of a contact, at any time.
-    var hasComparedCode: Bool { contact?.isCompared ?? isCompared }
-
     /// Whether it is heard, or was before its way broke.
     var isHeard: Bool { stage == .connected || stage == .reconnecting }
 

@@ -18,6 +18,29 @@ package enum CallStage: Sendable, Equatable {
     case ended(sentence: String)
 }
 
+extension CallStage {
+    /// Whether the person here has dialled or accepted and the call is not over.
+    var isConsented: Bool {
+        switch self {
+        case .ringingOut, .connecting, .active, .reconnecting: true
+        case .ringingIn, .ended: false
+        }
+    }
+
+    /// Whether the call is over.
+    package var isEnded: Bool {
+        if case .ended = self { true } else { false }
+    }
+
+    /// Whether pictures may be shown.
+    var isFlowing: Bool {
+        switch self {
+        case .active, .reconnecting: true
+        case .ringingOut, .ringingIn, .connecting, .ended: false
+        }
+    }
+}
+
 /// Whether our screen is shared.
 package enum SharingState: Sendable, Equatable {
     case off

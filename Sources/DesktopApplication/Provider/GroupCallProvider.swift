@@ -73,6 +73,9 @@ package struct GroupSnapshot: Sendable, Equatable {
         package init(id: MemberNumber, name: String, stage: GroupCallUpdate.MemberStage) {
             (self.id, self.name, self.stage) = (id, name, stage)
         }
+
+        /// Whether its code was compared, in this call or, of a contact, at any time.
+        var hasComparedCode: Bool { contact?.isCompared ?? isCompared }
     }
 
     /// The own number.

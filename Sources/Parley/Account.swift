@@ -296,6 +296,18 @@ public actor Account {
         for call in groupCalls.values { await call.hangUp() }
     }
 
+    /// Uses a device from now on in every call there is; nil is the standard one.
+    func selectInCalls(_ device: MediaDevice?, as kind: DeviceKind) async {
+        for call in calls.values { await call.select(device, as: kind) }
+        for call in groupCalls.values { await call.select(device, as: kind) }
+    }
+
+    /// Tells every call that the machine's addresses have changed.
+    func tellCalls(of change: AddressChange) async {
+        await center.networkChanged(hasLostAddress: change.hasLostAddress)
+        for call in groupCalls.values { await call.networkChanged() }
+    }
+
     // MARK: Life
 
     private func start(offersTestCall: Bool) async {
@@ -341,7 +353,8 @@ public actor Account {
             await obeyBlock(of: id)
             await center.setAbilities(record.abilities, for: id)
         }
-        await loadPeople()
+        await loadRequestLabels()
+        await loadPictures()
         await tellBusy()
         await restoreCalls(besides: await restoreInvitations())
         await restoreMessages()

@@ -137,6 +137,11 @@ extension CallRecord {
             quality = Quality(link, renewals: state?.transportNumber ?? 0)
         }
     }
+
+    /// All names of a call of several in one; nil for nobody.
+    static func name(of members: [Member]) -> String? {
+        members.isEmpty ? nil : members.map(\.name).joined(separator: ", ")
+    }
 }
 
 extension CallRecord.Setup {

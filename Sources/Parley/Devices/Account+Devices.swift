@@ -12,8 +12,7 @@ extension Account {
         sources.choices[kind] = device
         // Before the calls: there it may take long, as when the desktop asks for the camera.
         let remembered = Result { () throws(AccountError) in try remember(sources.choices) }
-        for call in calls.values { await call.select(device, as: kind) }
-        for call in groupCalls.values { await call.select(device, as: kind) }
+        await selectInCalls(device, as: kind)
         try remembered.get()
     }
 

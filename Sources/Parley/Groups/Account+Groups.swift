@@ -388,11 +388,6 @@ extension CallRecord {
         groupReason = end.cause
         isFrameEncrypted = duration == nil ? nil : true
     }
-
-    /// All names in one; nil for nobody.
-    static func name(of members: [Member]) -> String? {
-        members.isEmpty ? nil : members.map(\.name).joined(separator: ", ")
-    }
 }
 
 extension GroupCallUpdate.MemberStage {

@@ -1,5 +1,4 @@
 import LocalNetwork
-import SMP
 
 // The relay inside the program, for others in this network.
 extension Account {
@@ -29,13 +28,5 @@ extension Account {
             return
         }
         try await useRelays([presence.embedded.address])
-    }
-
-    /// Makes new mailboxes on these relays from now on.
-    func useRelays(_ own: [RelayAddress]) async throws(AccountError) {
-        relays = own
-        servers.setRelays(own)
-        try await inAgent { try await agent.setRelays(own) }
-        for status in try await relayStatuses() { listeners.send(.relay(status)) }
     }
 }

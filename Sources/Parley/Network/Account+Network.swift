@@ -24,8 +24,7 @@ extension Account {
     private func handle(_ change: AddressChange) async {
         logger.info("Addresses changed", metadata: ["lost": "\(change.hasLostAddress)"])
         if reconnecting.isEmpty { await agent.hurry(for: Self.hurryOfChange) } else { await hurry() }
-        await center.networkChanged(hasLostAddress: change.hasLostAddress)
-        for call in groupCalls.values { await call.networkChanged() }
+        await tellCalls(of: change)
         await presence?.port.networkChanged()
     }
 

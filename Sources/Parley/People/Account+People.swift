@@ -116,9 +116,8 @@ extension Account {
         }
     }
 
-    /// Reads what is kept beside the book; what can't be read is as if it were not there.
-    func loadPeople() async {
-        await loadRequestLabels()
+    /// Reads the pictures, which are kept beside the book; one that can't be read is as if it were not there.
+    func loadPictures() async {
         for record in book.records where record.hasPicture == true {
             let id = ContactID(rawValue: record.connection)
             guard let bytes = try? await agent.applicationData(Self.pictureName(of: id)) else { continue }

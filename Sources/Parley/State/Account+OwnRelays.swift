@@ -50,6 +50,14 @@ extension Account {
         try settings.remember(chosen)
         try await useRelays(own)
     }
+
+    /// Makes new mailboxes on these relays from now on.
+    func useRelays(_ own: [RelayAddress]) async throws(AccountError) {
+        relays = own
+        servers.setRelays(own)
+        try await inAgent { try await agent.setRelays(own) }
+        for status in try await relayStatuses() { listeners.send(.relay(status)) }
+    }
 }
 
 /// A relay that a person has removed, with its password and its place, so that they can have it back.

@@ -24,7 +24,7 @@ extension Account {
         case .sent(let connection, let number):
             people.settleProfile(number, ContactID(rawValue: connection.rawValue))
             signaling.settle(connection, number, isTaken: true)
-            groups.lines.settle(connection, number, isTaken: true)
+            await groups.lines.settle(connection, number, isTaken: true)
             await messageStore.settle(ContactID(rawValue: connection.rawValue), number, as: .sent)
         case .failed(let connection, let number?, let error):
             logger.error("A message on \(connection) was given up: \(error)")
@@ -32,7 +32,7 @@ extension Account {
             // First: a call then ends for this reason, and not for a message that was not sent.
             if error == .peerGone, book[id]?.isConnected == true { await noteGone(id) }
             signaling.settle(connection, number, isTaken: false)
-            groups.lines.settle(connection, number, isTaken: false)
+            await groups.lines.settle(connection, number, isTaken: false)
             await noteProfileLost(number, id)
             await messageStore.settle(id, number, as: .failed)
         case .failed(let connection, nil, let error): await fail(connection, error)

@@ -44,6 +44,8 @@ extension GroupCallUpdate.MemberStage {
     public func sentence(naming name: String) -> String {
         switch self {
         case .inviting: tr("%s is being called.", name)
+        case .unreachable: tr("%s can’t be reached yet: their relay does not answer.", name)
+        case .ringing: tr("It is ringing at %s’s side.", name)
         case .connecting: tr("%s is joining.", name)
         case .connected: tr("%s is in the call.", name)
         case .reconnecting: tr("The connection to %s is being restored.", name)
@@ -59,6 +61,8 @@ extension GroupCallUpdate.MemberStage {
     public var phrase: String {
         switch self {
         case .inviting: tr("Calling…")
+        case .unreachable: tr("Relay can’t be reached")
+        case .ringing: tr("Ringing…")
         case .connecting: tr("Connecting…")
         case .connected: tr("In the call")
         case .reconnecting: tr("Reconnecting…")

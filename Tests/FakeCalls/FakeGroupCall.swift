@@ -156,6 +156,7 @@ import Signaling
             if isIncoming { change { $0.stage = .connecting } }
             if getenv("FAKE_CALLS_STAGES") != nil { return await standStill() }
             for member in snapshot.group?.members ?? [] {
+                if member.stage == .inviting { set(.ringing, of: member.id) }
                 try? await Task.sleep(for: pause)
                 guard !Task.isCancelled else { return }
                 guard member.contact?.id != FakeScript.declines.rawValue else {
@@ -209,6 +210,9 @@ import Signaling
     private func change(_ body: (inout CallSnapshot) -> Void) {
         guard !snapshot.stage.isEnded else { return }
         body(&snapshot)
+        if let group = snapshot.group {
+            (snapshot.isDelivered, snapshot.isWaitingForRelay) = (group.rings, group.waitsForRelays)
+        }
         listeners.send(snapshot)
     }
 

@@ -8,6 +8,10 @@ public enum GroupCallInput: Sendable {
     case peer(GroupMessage, from: GroupPeer)
     /// A line that is made for the call.
     case line(MemberNumber, GroupLineInput)
+    /// The reader's relay has the message of this number.
+    case taken(Int)
+    /// The message of this number will not be sent.
+    case lost(Int)
     /// The reader's device has the message of this number.
     case receipt(Int)
     /// The path of this number to a member.

@@ -112,7 +112,7 @@ public struct GroupCallMachine: Sendable {
     /// Where the call stands.
     public var stage: GroupCallStage { company.call.stage }
     /// The call as others see it.
-    public var update: GroupCallUpdate { GroupCallUpdate(company.call, company.media, company.news) }
+    public var update: GroupCallUpdate { GroupCallUpdate(company.call, company.media, company.news, company.guests) }
 
     /// The members that are contacts of this person, as far as the call knows.
     public var contacts: [MemberNumber: ContactID] { company.call.lines.knownContacts }
@@ -148,6 +148,8 @@ public struct GroupCallMachine: Sendable {
         case .person(let wish): handle(wish)
         case .peer(let message, let peer): company.receive(message, from: peer)
         case .line(let member, let event): company.handle(event, ofLineTo: member)
+        case .taken(let number): company.guests.taken(number, in: &company.call)
+        case .lost(let number): company.guests.lost(number, in: &company.call)
         case .receipt(let number): company.confirmed(number)
         case .path(let member, let number, let event): company.handle(event, ofPath: number, to: member)
         case .room(let number, let event): company.handle(event, ofRoom: number)
@@ -213,6 +215,6 @@ public struct GroupCallMachine: Sendable {
         company.call.roster.set(.removed, of: member)
         if !wasInvited { company.media.handover.putOut(in: &company.call) }
         if wasInvited { company.call.send(.over, to: member) }
-        company.call.stop(.invitation(member))
+        company.guests.stopCalling(member, in: &company.call)
     }
 }

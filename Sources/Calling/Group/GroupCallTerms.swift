@@ -64,6 +64,8 @@ public enum GroupTimer: Hashable, Sendable {
     case ringing
     /// A contact that was invited has not answered.
     case invitation(MemberNumber)
+    /// No relay has the invitation of a contact yet.
+    case relay(MemberNumber)
     /// Nobody is heard after having accepted.
     case joining
     /// Nobody has let this member come back.
@@ -101,6 +103,8 @@ public enum GroupTimer: Hashable, Sendable {
 /// Periods of a group call; all are ours (docs/groups.md).
 enum GroupTiming {
     static let ringing: Duration = .seconds(60)
+    /// As in a call of two.
+    static let relay = CallTiming.relay
     static let joining: Duration = .seconds(30)
     static let rejoin: Duration = .seconds(10)
     static let alone: Duration = .seconds(60)

@@ -4,7 +4,16 @@ import Signaling
 public struct GroupCallUpdate: Sendable, Hashable {
     /// Where a member stands, as the person sees it.
     public enum MemberStage: String, Sendable, Hashable, CaseIterable {
-        case inviting, connecting, connected, reconnecting, left, removed, declined, busy, noAnswer
+        /// Is called: by another member, or the invitation is on its way.
+        case inviting
+        /// Is called by this person, and no relay of theirs takes the invitation so far.
+        case unreachable
+        /// Is called by this person, and their device has the invitation.
+        case ringing
+        case connecting, connected, reconnecting, left, removed, declined, busy, noAnswer
+
+        /// Whether it is called, and may still come.
+        public var isInvited: Bool { self == .inviting || self == .unreachable || self == .ringing }
     }
 
     /// One other member.
@@ -55,11 +64,11 @@ public struct GroupCallUpdate: Sendable, Hashable {
     /// Whether it is to ring.
     public var isRinging: Bool { stage == .ringingWithoutConsent }
 
-    init(_ call: GroupContext, _ media: GroupMedia, _ news: GroupNews) {
+    init(_ call: GroupContext, _ media: GroupMedia, _ news: GroupNews, _ guests: GroupGuests) {
         let list = call.roster.list
         members = list.members.filter { $0.number != call.own }.map { member in
             Member(
-                number: member.number, name: member.name, stage: MemberStage(member, call.roster, media),
+                number: member.number, name: member.name, stage: MemberStage(member, call.roster, media, guests),
                 isHost: member.number == list.host, isContact: call.lines.knownContacts[member.number] != nil,
                 isUntrusted: media.paths.untrusted.contains(member.number),
                 isByRoom: media.handover.isHeard(member.number), state: news.state(of: member.number))
@@ -73,9 +82,14 @@ public struct GroupCallUpdate: Sendable, Hashable {
 }
 
 extension GroupCallUpdate.MemberStage {
-    fileprivate init(_ member: GroupMember, _ roster: Roster, _ media: GroupMedia) {
+    fileprivate init(_ member: GroupMember, _ roster: Roster, _ media: GroupMedia, _ guests: GroupGuests) {
         switch member.standing {
-        case .inviting: self = .inviting
+        case .inviting:
+            switch guests.reach(of: member.number) {
+            case .sent, .taken, nil: self = .inviting
+            case .late: self = .unreachable
+            case .received: self = .ringing
+            }
         case .isIn where !roster.isPresent(member.number): self = .left
         case .isIn where media.isHeard(member.number): self = .connected
         case .isIn: self = media.hasHeard(member.number) ? .reconnecting : .connecting

@@ -216,6 +216,7 @@ struct GroupCompany: Sendable {
     }
 
     mutating func confirmed(_ number: Int) {
+        guests.received(number, in: &call)
         guard let (member, message) = call.confirmed(number), case .key(let key) = message else { return }
         keys.confirmed(key, by: member, in: &call)
     }
@@ -226,6 +227,7 @@ struct GroupCompany: Sendable {
         case .invitation(let guest):
             call.send(.over, to: guest)
             guests.dismiss(guest, .noAnswer, in: &call)
+        case .relay(let guest): guests.relayIsLate(for: guest)
         case .joining: end(.connectTimeout)
         case .rejoin: if !homecoming.timeIsOver() { end(.connectionLost) }
         case .alone: end(.alone)

@@ -86,10 +86,13 @@ struct GroupContext: Sendable {
 
     // MARK: Sending
 
-    /// Sends a message once, where there is a way.
-    mutating func send(_ message: GroupMessage, to member: MemberNumber) {
-        guard let way = lines.way(to: member) else { return }
-        act(.send(message, to: way, number: outbox.number()))
+    /// Sends a message once, where there is a way; gives its number.
+    @discardableResult
+    mutating func send(_ message: GroupMessage, to member: MemberNumber) -> Int? {
+        guard let way = lines.way(to: member) else { return nil }
+        let number = outbox.number()
+        act(.send(message, to: way, number: number))
+        return number
     }
 
     /// Sends a message until it is confirmed.

@@ -2,9 +2,21 @@ import Signaling
 
 /// Who is invited: by this member, which may wait for the host to give a number, and by others where this member is the host.
 struct GroupGuests: Sendable {
+    /// How far the invitation of somebody whom this member calls has come.
+    enum Reach: Sendable {
+        case sent
+        /// No relay has it, after a while.
+        case late
+        case taken
+        /// The guest's device has it.
+        case received
+    }
+
     /// Whom this member wants to invite and the host has given no number yet.
     private var asks: [(contact: ContactID, name: MemberName)] = []
     private var sent: Set<MemberNumber> = []
+    /// Of whom this member calls, the number of the invitation and how far that has come.
+    private var reaches: [MemberNumber: (message: Int, reach: Reach)] = [:]
     /// The call of two that the first who is invited is in with this member.
     var origin: GroupInvitation.Origin?
 
@@ -57,13 +69,16 @@ struct GroupGuests: Sendable {
     mutating func stopAsking() { asks = [] }
 
     /// The number means somebody else now.
-    mutating func forget(_ member: MemberNumber) { sent.remove(member) }
+    mutating func forget(_ member: MemberNumber) {
+        sent.remove(member)
+        reaches[member] = nil
+    }
 
     /// Calls who has a number and was not called yet.
     mutating func sendInvitations(_ media: CallMedia, in call: inout GroupContext) {
         let list = call.roster.list
         for member in list.members where member.standing != .inviting && call.runs(.invitation(member.number)) {
-            call.stop(.invitation(member.number))
+            stopCalling(member.number, in: &call)
             // The host has put out whom this member is calling: nobody else can reach it.
             if member.standing == .removed { call.send(.over, to: member.number) }
         }
@@ -82,9 +97,54 @@ struct GroupGuests: Sendable {
                 members: members.map { .init(number: $0.number, name: $0.name) }, route: call.roster.list.route,
                 origin: origin)
             origin = nil
-            call.send(.invitation(invitation), to: guest.number)
+            if let number = call.send(.invitation(invitation), to: guest.number) {
+                reaches[guest.number] = (number, .sent)
+            }
             call.start(.invitation(guest.number), GroupTiming.ringing)
+            call.start(.relay(guest.number), GroupTiming.relay)
         }
+    }
+
+    /// Nobody waits for this guest any more.
+    mutating func stopCalling(_ guest: MemberNumber, in call: inout GroupContext) {
+        reaches[guest] = nil
+        call.stop(.invitation(guest))
+        call.stop(.relay(guest))
+    }
+
+    // MARK: On its way
+
+    /// How far the invitation of a guest has come; nil for one whom another member calls.
+    func reach(of guest: MemberNumber) -> Reach? { reaches[guest]?.reach }
+
+    /// A relay has a message.
+    mutating func taken(_ number: Int, in call: inout GroupContext) {
+        guard let (guest, entry) = reaches.first(where: { $0.value.message == number }) else { return }
+        switch entry.reach {
+        case .sent: break
+        // What it took to reach the relay is not taken from the guest's time to answer.
+        case .late: call.start(.invitation(guest), GroupTiming.ringing)
+        case .taken, .received: return
+        }
+        reaches[guest]?.reach = .taken
+        call.stop(.relay(guest))
+    }
+
+    /// A guest's device has a message, which a relay has delivered.
+    mutating func received(_ number: Int, in call: inout GroupContext) {
+        taken(number, in: &call)
+        if let guest = reaches.first(where: { $0.value.message == number })?.key { reaches[guest]?.reach = .received }
+    }
+
+    /// A message was given up: who it was to call does not come.
+    mutating func lost(_ number: Int, in call: inout GroupContext) {
+        guard let guest = reaches.first(where: { $0.value.message == number })?.key else { return }
+        dismiss(guest, .noAnswer, in: &call)
+    }
+
+    /// No relay has taken the invitation in time.
+    mutating func relayIsLate(for guest: MemberNumber) {
+        if reaches[guest]?.reach == .sent { reaches[guest]?.reach = .late }
     }
 
     /// The host has given a number to somebody of this name: who is meant; nil when nobody is any more.
@@ -105,7 +165,7 @@ struct GroupGuests: Sendable {
     /// Somebody whom this member has invited joins, or one whom another has, by whom the host is told.
     ///
     /// - Returns: whether it is an own guest, whose links are to be handed on.
-    func receive(_ join: GroupJoin, from member: MemberNumber, in call: inout GroupContext) -> Bool {
+    mutating func receive(_ join: GroupJoin, from member: MemberNumber, in call: inout GroupContext) -> Bool {
         let isOwnGuest = join.member == member && call.roster[member]?.inviter == call.own
         guard isOwnGuest || (call.roster.isHost && call.roster[join.member]?.inviter == member) else {
             call.reject(.wrongRole)
@@ -122,11 +182,11 @@ struct GroupGuests: Sendable {
             let report = GroupJoin(member: join.member, media: join.media)
             call.put(.join(report), .join(join.member), to: call.roster.list.host)
         }
-        if isOwnGuest { call.stop(.invitation(member)) }
+        if isOwnGuest { stopCalling(member, in: &call) }
         return isOwnGuest
     }
 
-    func receive(_ decline: GroupDecline, from member: MemberNumber, in call: inout GroupContext) {
+    mutating func receive(_ decline: GroupDecline, from member: MemberNumber, in call: inout GroupContext) {
         let guest = call.roster[decline.member]
         guard decline.member == member || (call.roster.isHost && guest?.inviter == member),
             guest?.inviter == (decline.member == member ? call.own : member)
@@ -136,8 +196,8 @@ struct GroupGuests: Sendable {
     }
 
     /// Somebody who was invited does not come.
-    func dismiss(_ guest: MemberNumber, _ reason: GroupDecline.Reason, in call: inout GroupContext) {
-        call.stop(.invitation(guest))
+    mutating func dismiss(_ guest: MemberNumber, _ reason: GroupDecline.Reason, in call: inout GroupContext) {
+        stopCalling(guest, in: &call)
         guard call.roster.isHost else {
             let report = GroupDecline(member: guest, reason: reason)
             return call.put(.decline(report), .decline(guest), to: call.roster.list.host)

@@ -76,7 +76,7 @@ public struct CallGrowth: Sendable, Equatable {
             step = .over
             hasSucceeded = true
             return (isTalkOver ? [] : [.endTalk]) + (isAsker ? [.inviteOthers] : [])
-        case .connecting, .inviting, nil: return []
+        case .connecting, .inviting, .unreachable, .ringing, nil: return []
         case .left, .removed, .declined, .busy, .noAnswer:
             step = .over
             return [.endGroup] + (isTalkOver ? [] : [.resumeTalk])

@@ -234,6 +234,12 @@ public actor GroupCallCenter {
         act(effects)
     }
 
+    /// The reader's relay has the message of this number.
+    public func taken(_ number: Int, of callID: CallID) { handle(.taken(number), of: callID) }
+
+    /// The message of this number was given up.
+    public func lost(_ number: Int, of callID: CallID) { handle(.lost(number), of: callID) }
+
     /// The reader's device has the message of this number.
     public func received(_ number: Int, of callID: CallID) { handle(.receipt(number), of: callID) }
 
@@ -370,11 +376,12 @@ public actor GroupCallCenter {
     }
 
     private func send(_ message: GroupMessage, _ callID: CallID, _ peer: GroupPeer, _ number: Int) {
-        way(to: peer).add { [signaling, logger] in
+        way(to: peer).add { [signaling, logger, weak self] in
             do {
                 try await signaling.send(message, of: callID, to: peer, number: number)
             } catch {
                 logger.warning("\(message.word) of a group call not sent: \(error)")
+                await self?.lost(number, of: callID)
             }
         }
     }

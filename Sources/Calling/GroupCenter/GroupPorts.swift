@@ -4,7 +4,8 @@ import Signaling
 /// What group calls need from the messages' side.
 public protocol GroupSignalingPort: Sendable {
     /// Hands a message over for sending; it returns when the message is kept safely. What is handed over for one peer is sent in that
-    /// order. When the reader's device has it, tell the centre by ``GroupCallCenter/received(_:of:)``. A message with the number of one
+    /// order. When the reader's device has it, tell the centre by ``GroupCallCenter/received(_:of:)``; of an invitation also when a relay
+    /// has it, or it was given up, by ``GroupCallCenter/taken(_:of:)`` and ``GroupCallCenter/lost(_:of:)``. A message with the number of one
     /// that is still under way by the same way need not be sent again.
     /// - Throws: anything, when the message will not be sent.
     func send(_ message: GroupMessage, of call: CallID, to peer: GroupPeer, number: Int) async throws

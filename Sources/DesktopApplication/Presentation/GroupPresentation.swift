@@ -240,13 +240,13 @@ extension GroupPresentation.Tile {
 
 extension GroupSnapshot.Member {
     /// Whether it is in the call, or still may come.
-    var isThere: Bool { stage == .inviting || isIn }
+    var isThere: Bool { stage.isInvited || isIn }
 
     /// Whether it is in the call.
     var isIn: Bool {
         switch stage {
         case .connecting, .connected, .reconnecting: true
-        case .inviting, .left, .removed, .declined, .busy, .noAnswer: false
+        case .inviting, .unreachable, .ringing, .left, .removed, .declined, .busy, .noAnswer: false
         }
     }
 

@@ -172,7 +172,7 @@ import Wording
         switch member.stage {
         case .declined: interface?.toast(tr("%s wants to stay with you alone.", peer.name))
         case .busy, .noAnswer: interface?.toast(tr("%1$s did not join: %2$s was not added.", peer.name, names))
-        case .inviting, .connecting, .connected, .reconnecting, .left, .removed: break
+        case .inviting, .unreachable, .ringing, .connecting, .connected, .reconnecting, .left, .removed: break
         }
     }
 

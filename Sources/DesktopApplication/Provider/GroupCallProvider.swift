@@ -94,6 +94,15 @@ package struct GroupSnapshot: Sendable, Equatable {
     /// The others, by number.
     package var members: [Member]
 
+    /// Whether it rings at somebody who is called. Within a call of two nothing rings.
+    package var rings: Bool { adding == nil && members.contains { $0.stage == .ringing } }
+
+    /// Whether the invitations of all who are called wait for relays that can't be reached.
+    package var waitsForRelays: Bool {
+        let invited = members.filter(\.stage.isInvited)
+        return adding == nil && !invited.isEmpty && invited.allSatisfy { $0.stage == .unreachable }
+    }
+
     /// A call of these.
     package init(own: MemberNumber, members: [Member]) { (self.own, self.members) = (own, members) }
 }

@@ -148,7 +148,8 @@ extension Account {
     ) async -> Bool {
         guard groups.isOn, let record = book[id], record.isBlocked != true else {
             logger.info("\(message.word) of a group call is of no use here")
-            return false
+            // Who is blocked learns no more than others.
+            return groups.isOn && book[id] != nil && message.isInvitation && sendsReceipts
         }
         if case .invitation = message, keptGroup?.call.callID == call, await groups.center.callID != call {
             calledBack.insert(id)
@@ -166,6 +167,8 @@ extension Account {
         await settleGroupCall()
         await noteElsewhere(message, of: call, from: .contact(id))
         if message == .over { calledBack.remove(id) }
+        // As that of a call of two, whatever becomes of it.
+        if message.isInvitation { return sendsReceipts }
         return confirms && message.wantsReceipt
     }
 
@@ -390,12 +393,18 @@ extension CallRecord {
     }
 }
 
+extension GroupMessage {
+    fileprivate var isInvitation: Bool {
+        if case .invitation = self { true } else { false }
+    }
+}
+
 extension GroupCallUpdate.MemberStage {
     /// Whether somebody who stands so is in the call, or was.
     fileprivate var wasIn: Bool {
         switch self {
         case .connecting, .connected, .reconnecting, .left, .removed: true
-        case .inviting, .declined, .busy, .noAnswer: false
+        case .inviting, .unreachable, .ringing, .declined, .busy, .noAnswer: false
         }
     }
 }

@@ -30,6 +30,8 @@ final class GroupLines: GroupSignalingPort {
         var waiting: [Number: Sent] = [:]
         /// Those that no relay has yet.
         var unsent: Set<Number> = []
+        /// Invitations that no relay has yet.
+        var invitations: [Number: Sent] = [:]
         /// What was heard of messages whose numbers were not known yet, oldest first.
         var early: [(number: Number, isReceipt: Bool)] = []
         /// The codes of lines by which somebody has proved to be a contact.
@@ -121,14 +123,17 @@ final class GroupLines: GroupSignalingPort {
             .encoded()
         let own = Number(
             connection: connection, message: try await agent.send(body, on: connection, notify: message.notifies))
-        let isReceived = traffic.withLock { traffic in
+        let (isTaken, isReceived) = traffic.withLock { traffic in
             let known = traffic.early.filter { $0.number == own }
             traffic.early.removeAll { $0.number == own }
-            guard !known.contains(where: \.isReceipt) else { return true }
+            guard !known.contains(where: \.isReceipt) else { return (true, true) }
             if message.wantsReceipt { traffic.waiting[own] = sent }
-            if known.isEmpty { traffic.unsent.insert(own) }
-            return false
+            guard known.isEmpty else { return (true, false) }
+            traffic.unsent.insert(own)
+            if case .invitation = message { traffic.invitations[own] = sent }
+            return (false, false)
         }
+        if isTaken, case .invitation = message { await center?.taken(number, of: call) }
         if isReceived, message.wantsReceipt { await center?.received(number, of: call) }
     }
 
@@ -172,15 +177,21 @@ final class GroupLines: GroupSignalingPort {
     }
 
     /// The relay has a message of the agent, or it was given up: then it may be sent anew.
-    func settle(_ connection: ConnectionID, _ message: Int64, isTaken: Bool) {
+    func settle(_ connection: ConnectionID, _ message: Int64, isTaken: Bool) async {
         let number = Number(connection: connection, message: message)
-        let wasUnsent = traffic.withLock { traffic in
+        let (wasUnsent, invitation) = traffic.withLock { traffic in
             if !isTaken { traffic.waiting[number] = nil }
             let wasUnsent = traffic.unsent.remove(number) != nil
             if !wasUnsent, isTaken { traffic.noteEarly(number, isReceipt: false) }
-            return wasUnsent
+            return (wasUnsent, traffic.invitations.removeValue(forKey: number))
         }
         if wasUnsent { settled.send(()) }
+        guard let invitation else { return }
+        if isTaken {
+            await center?.taken(invitation.number, of: invitation.call)
+        } else {
+            await center?.lost(invitation.number, of: invitation.call)
+        }
     }
 
     /// The reader's device has a message of the agent.
@@ -331,8 +342,8 @@ final class GroupLines: GroupSignalingPort {
             // What was handed over before still goes out.
             switch event {
             case .message(_, let message): await agent.acknowledge(connection, message: message.id, receipt: false)
-            case .sent(_, let number): settle(connection, number, isTaken: true)
-            case .failed(_, let number?, _): settle(connection, number, isTaken: false)
+            case .sent(_, let number): await settle(connection, number, isTaken: true)
+            case .failed(_, let number?, _): await settle(connection, number, isTaken: false)
             default: break
             }
             return true
@@ -342,11 +353,11 @@ final class GroupLines: GroupSignalingPort {
         case .information(_, let information): await greeted(line, information, answers: false)
         case .connected: await center?.line(line.member, .up, of: line.call)
         case .message(_, let message): await receive(message, by: line)
-        case .sent(_, let number): settle(connection, number, isTaken: true)
+        case .sent(_, let number): await settle(connection, number, isTaken: true)
         case .received(_, let number, let verdict):
             if verdict == .matching { await received(connection, number) }
         case .failed(_, let number?, let error):
-            settle(connection, number, isTaken: false)
+            await settle(connection, number, isTaken: false)
             if error == .peerGone { await fail(line, "the other side has deleted it") }
         case .failed(_, nil, let error): await fail(line, "\(error)")
         case .integrityBroken(_, let integrity): logger.notice("Messages of a line don't follow: \(integrity)")

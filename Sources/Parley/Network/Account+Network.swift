@@ -36,9 +36,11 @@ extension Account {
         await followPath(of: update.callID, isBroken: update.phase == .reconnecting || update.isWaitingForRelay)
     }
 
-    /// The same of a call of several in which nobody is heard any more.
+    /// The same of a call of several in which nobody is heard any more, or an invitation waits.
     func followPath(of snapshot: GroupCallSnapshot) async {
-        await followPath(of: snapshot.callID, isBroken: snapshot.update.stage == .acceptedReturning)
+        let update = snapshot.update
+        let waits = update.stage != .ended && update.members.contains { $0.stage == .unreachable }
+        await followPath(of: snapshot.callID, isBroken: update.stage == .acceptedReturning || waits)
     }
 
     private func followPath(of id: CallID, isBroken: Bool) async {

@@ -50,8 +50,8 @@ public enum GroupMessage: Sendable, Equatable {
     /// Whether its writer waits for its reader's receipt.
     public var wantsReceipt: Bool {
         switch self {
-        case .join, .line, .roster, .key, .rejoin, .decline, .room, .heir, .remove: true
-        case .invitation, .offer, .answer, .extra, .wantKey, .hello, .ask, .leave, .over, .rejoined, .state: false
+        case .invitation, .join, .line, .roster, .key, .rejoin, .decline, .room, .heir, .remove: true
+        case .offer, .answer, .extra, .wantKey, .hello, .ask, .leave, .over, .rejoined, .state: false
         }
     }
 

@@ -110,6 +110,20 @@ import Testing
         #expect(all[2].media.sessions.isEmpty && all[2].signaling.words.isEmpty)
     }
 
+    @Test func `who calls sees at whom it rings, and whom no relay can reach`() async throws {
+        let all = people("Ada", "Bo", "Cy")
+        // Cy's invitation is nowhere yet.
+        network.hold(all[2].name)
+        _ = try await all[0].center.call([all[1].guest, all[2].guest], media: .video)
+        func stages() -> [GroupCallUpdate.MemberStage] { all[0].shown?.update.members.map(\.stage) ?? [] }
+        try await waitUntil("it rings at Bo's") { stages() == [.ringing, .inviting] }
+        await clock.waitForSleeper(.seconds(3))
+        clock.advance(by: .seconds(3))
+        try await waitUntil("Cy is out of reach") { stages() == [.ringing, .unreachable] }
+        await network.release(all[2].name)
+        try await waitUntil("it rings at both") { stages() == [.ringing, .ringing] }
+    }
+
     @Test func `who declines is gone, and who called alone ends`() async throws {
         let all = people("Ada", "Bo")
         let id = try await all[0].center.call([all[1].guest], media: .audio).callID

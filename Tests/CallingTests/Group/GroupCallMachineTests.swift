@@ -298,6 +298,64 @@ struct GroupCallMachineTests {
         #expect(messages(again, to: .contact(dan)) == [], "once")
     }
 
+    // MARK: Who is called
+
+    /// The number of the invitation that goes to a contact.
+    private static func invitation(_ effects: [GroupCallEffect], to peer: GroupPeer) -> Int? {
+        effects.lazy.compactMap { if case .send(.invitation, peer, let number) = $0 { number } else { nil } }.first
+    }
+
+    @Test func `an invitation is on its way until the guest's device has it, and rings from then on`() throws {
+        var (machine, effects) = Self.calling()
+        func stages() -> [GroupCallUpdate.MemberStage] { machine.update.members.map(\.stage) }
+        let number = try #require(Self.invitation(effects, to: Self.ada))
+        #expect(effects.contains(.startTimer(.relay(Self.two), .seconds(3))))
+        #expect(stages() == [.inviting, .inviting])
+        effects = machine.handle(.taken(number), at: at(100))
+        #expect(effects == [.stopTimer(.relay(Self.two))] && stages() == [.inviting, .inviting])
+        #expect(machine.handle(.receipt(number), at: at(200)) == [])
+        #expect(stages() == [.ringing, .inviting])
+        // Once more, and what was never sent, says nothing.
+        for input in [GroupCallInput.taken(number), .receipt(number), .taken(900), .receipt(900), .lost(900)] {
+            #expect(machine.handle(input, at: at(300)) == [] && stages() == [.ringing, .inviting])
+        }
+        _ = machine.handle(.peer(Self.join(Self.two), from: Self.ada), at: at(1_000))
+        #expect(stages() == [.connecting, .inviting])
+    }
+
+    @Test func `a receipt says that the relay has it, too`() throws {
+        var (machine, effects) = Self.calling()
+        let number = try #require(Self.invitation(effects, to: Self.bo))
+        #expect(machine.handle(.receipt(number), at: at(100)) == [.stopTimer(.relay(Self.three))])
+        #expect(machine.update.members.map(\.stage) == [.inviting, .ringing])
+        effects = machine.handle(.clock(.relay(Self.three)), at: at(3_000))
+        #expect(effects == [] && machine.update.members.map(\.stage) == [.inviting, .ringing])
+    }
+
+    @Test
+    func `whose relay takes nothing for three seconds is told as out of reach, and has the whole time once it does`()
+        throws
+    {
+        var (machine, effects) = Self.calling()
+        let number = try #require(Self.invitation(effects, to: Self.ada))
+        effects = machine.handle(.clock(.relay(Self.two)), at: at(3_000))
+        #expect(effects == [] && machine.update.members.map(\.stage) == [.unreachable, .inviting])
+        effects = machine.handle(.taken(number), at: at(50_000))
+        #expect(effects == [.startTimer(.invitation(Self.two), .seconds(60))])
+        #expect(machine.update.members.map(\.stage) == [.inviting, .inviting])
+        #expect(machine.handle(.taken(number), at: at(51_000)) == [], "once")
+    }
+
+    @Test func `who can't be sent the invitation is called no longer`() throws {
+        var (machine, effects) = Self.calling()
+        let number = try #require(Self.invitation(effects, to: Self.ada))
+        effects = machine.handle(.lost(number), at: at(1_000))
+        #expect(effects.contains(.stopTimer(.invitation(Self.two))) && effects.contains(.stopTimer(.relay(Self.two))))
+        #expect(machine.update.members.map(\.stage) == [.noAnswer, .inviting])
+        let other = try #require(Self.invitation(Self.calling().1, to: Self.bo))
+        #expect(machine.handle(.lost(other), at: at(2_000)).last == .finished(.nobodyJoined))
+    }
+
     // MARK: Contacts who were introduced
 
     /// Kim (4) in the call of ``ringing()``, with a line to Bo (3) that is up.
@@ -415,13 +473,15 @@ struct GroupCallMachineTests {
     private static let peers: [GroupPeer] = [ada, bo, .line(two), .line(three), .contact(ContactID(rawValue: "Eve"))]
 
     private static let clocks: [GroupTimer] = [
-        .ringing, .invitation(two), .invitation(three), .joining, .rejoin, .alone, .returning, .silence(two),
+        .ringing, .invitation(two), .invitation(three), .relay(two), .relay(three), .joining, .rejoin, .alone,
+        .returning, .silence(two),
         .silence(.first), .rotation, .again, .line(three), .path(.first), .ask, .token,
     ]
 
     private static let others: [GroupCallInput] =
         clocks.map { .clock($0) } + [
-            .line(three, .made(GroupSamples.link())), .line(three, .up), .line(three, .failed), .receipt(1),
+            .line(three, .made(GroupSamples.link())), .line(three, .up), .line(three, .failed), .receipt(1), .taken(1),
+            .lost(1), .lost(2),
             .line(three, .recognised(GroupSamples.bo)), .line(.first, .recognised(GroupSamples.bo)),
             .line(three, .renewed),
             .path(two, 0, .heard), .path(two, 0, .silent), .path(.first, 0, .described(sdp, [])),

@@ -19,9 +19,19 @@ final class FakeGroupNetwork: Sendable {
         /// Whom a person reaches by a line, and as whom they are known there.
         var lines: [ContactID: [MemberNumber: (person: ContactID, own: MemberNumber)]] = [:]
         var count = 0
+        /// To whom nothing gets, and what waits for them.
+        var held: [ContactID: [@Sendable () async -> Void]] = [:]
     }
 
     private let state = Mutex(State())
+
+    /// Nothing gets to somebody from here on.
+    func hold(_ person: ContactID) { state.withLock { $0.held[person] = [] } }
+
+    /// What waited gets to them.
+    func release(_ person: ContactID) async {
+        for delivery in state.withLock({ $0.held.removeValue(forKey: person) }) ?? [] { await delivery() }
+    }
 
     func add(_ person: FakeGroupPerson) { state.withLock { $0.people[person.name] = person } }
 
@@ -40,9 +50,18 @@ final class FakeGroupNetwork: Sendable {
             guard let end = state.withLock({ $0.lines[from]?[member] }) else { return }
             (to, way) = (end.person, .line(end.own))
         }
-        guard let reader = person(to) else { return }
+        let isHeld = state.withLock { state in
+            guard state.held[to] != nil else { return false }
+            state.held[to]?.append { [weak self] in
+                await self?.deliver(message, of: call, from: from, to: peer, number: number)
+            }
+            return true
+        }
+        guard !isHeld, let reader = person(to) else { return }
         let confirms = await reader.center.receive(message, of: call, from: way, brokerTime: 1_000_000)
-        if confirms, message.wantsReceipt { await person(from)?.center.received(number, of: call) }
+        var isInvitation = false
+        if case .invitation = message { isInvitation = true }
+        if confirms && message.wantsReceipt || isInvitation { await person(from)?.center.received(number, of: call) }
     }
 
     func makeLine(by maker: ContactID, for member: MemberNumber, as own: MemberNumber) -> GroupLink {

@@ -319,7 +319,10 @@ struct GroupWorld {
             guard let person = numbers[member] else { return faults.append("a line to nobody") }
             (to, back) = (person, .line(machine.roster.own))
         }
-        if case .invitation(let invitation) = message { numbers[invitation.own] = to }
+        if case .invitation(let invitation) = message {
+            numbers[invitation.own] = to
+            queue.schedule(.input(.taken(number), from, life: people[from].life), after: .milliseconds(5))
+        }
         if case .key(let key) = message, let fault = keys.gives(key, from: from, to: to) { faults.append(fault) }
         guard !isLost() else { return }
         // In order on each way, and every way by itself.

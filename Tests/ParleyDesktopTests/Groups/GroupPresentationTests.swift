@@ -90,8 +90,37 @@ import struct Calling.GroupLayout
         #expect(call([Self.dan]).status == "0:00", "somebody still rings")
     }
 
+    @Test(
+        arguments: [
+            ([.inviting, .inviting], false, false), ([.ringing, .unreachable], true, false),
+            ([.unreachable, .unreachable], false, true), ([.unreachable, .inviting], false, false),
+            ([.declined, .unreachable], false, true), ([.declined, .noAnswer], false, false),
+        ] as [([GroupCallUpdate.MemberStage], Bool, Bool)])
+    func `it rings where it rings anywhere, and no relay can be reached where that is so of all who are called`(
+        _ stages: [GroupCallUpdate.MemberStage], _ rings: Bool, _ waits: Bool
+    ) {
+        let members = stages.enumerated().map { GroupSnapshot.Member.someone($0 + 2, "Ben", $1) }
+        var group = GroupSnapshot(own: .of(1), members: members)
+        #expect(group.rings == rings && group.waitsForRelays == waits)
+        // What is asked within a call of two rings nowhere.
+        group.adding = ["Eve"]
+        #expect(!group.rings && !group.waitsForRelays)
+    }
+
+    @Test func `who rings or can't be reached yet has a tile, and can be put out and not invited`() throws {
+        let members = [Self.ben, .someone(3, "Cleo", .ringing), .someone(4, "Dan", .unreachable)]
+        let shown = try group(members, contacts: ["Cleo", "Dan", "Eve"].map { .someone($0) }) {
+            $0.group?.isHost = true
+            $0.group?.capacity = 8
+        }
+        #expect(shown.title == "Ben, Cleo, Dan" && shown.count == 2 && !shown.isAlone)
+        #expect(shown.people.map(\.canRemove) == [false, true, true, true])
+        #expect(shown.guests.map(\.name) == ["Eve"])
+    }
+
     @Test(arguments: [
-        (GroupCallUpdate.MemberStage.inviting, "Calling…"), (.connecting, "Connecting…"), (.connected, ""),
+        (GroupCallUpdate.MemberStage.inviting, "Calling…"), (.ringing, "Ringing…"),
+        (.unreachable, "Relay can’t be reached"), (.connecting, "Connecting…"), (.connected, ""),
         (.reconnecting, "Reconnecting…"),
     ])
     func `a tile says where somebody stands`(_ stage: GroupCallUpdate.MemberStage, _ sentence: String) throws {
@@ -133,7 +162,8 @@ import struct Calling.GroupLayout
     }
 
     @Test(arguments: [
-        (GroupCallUpdate.MemberStage.inviting, "Calling…"), (.connecting, "Connecting…"), (.connected, "In the call"),
+        (GroupCallUpdate.MemberStage.inviting, "Calling…"), (.ringing, "Ringing…"),
+        (.unreachable, "Relay can’t be reached"), (.connecting, "Connecting…"), (.connected, "In the call"),
         (.reconnecting, "Reconnecting…"), (.left, "Has left"), (.removed, "Was removed"), (.declined, "Has declined"),
         (.busy, "Is in another call"), (.noAnswer, "Has not answered"),
     ])
@@ -368,6 +398,11 @@ import struct Calling.GroupLayout
             ([Self.ben], [muted], ["Ben’s microphone is off"]), ([muted], [Self.ben], ["Ben’s microphone is on"]),
             ([Self.ben], [raised], ["Ben raises a hand"]), ([raised], [Self.ben], []),
             ([Self.ben], [left], ["Ben left the call."]), ([], [Self.dan], ["Dan is being called."]),
+            ([Self.dan], [.someone(4, "Dan", .ringing)], ["It is ringing at Dan’s side."]),
+            (
+                [Self.dan], [.someone(4, "Dan", .unreachable)],
+                ["Dan can’t be reached yet: their relay does not answer."]
+            ),
         ]
         for (former, now, said) in steps {
             // Cleo stays.

@@ -43,8 +43,8 @@ class GroupSuite: DesktopSuite {
     /// Calls who is chosen.
     func call(from ada: RunningProgram) throws {
         try ada.press("Video call with them together")
-        try ada.see("Ben, Calling…")
-        try ada.see("Cleo, Calling…")
+        try ada.see("Ben, Ringing…")
+        try ada.see("Cleo, Ringing…")
     }
 
     /// Both accept, with nothing open before.

@@ -147,10 +147,54 @@ import Testing
             let ben = try await company.ben.incomingGroup(call.id)
             ben.ignore()
             #expect(ben.state.isIgnored && ben.state.isRinging)
-            #expect(call.state.members.map(\.stage) == [.inviting])
+            try await waitUntil("it rings, for all that the caller knows") {
+                call.state.members.map(\.stage) == [.ringing]
+            }
             await ben.accept(media: .audio)
             try await Company.waitUntilAllHearAll([call, ben])
             for call in [call, ben] { await call.hangUp() }
+        }
+    }
+
+    @Test func `who calls is told at whom it rings, also of one who has blocked them, and not where receipts are off`()
+        async throws
+    {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            await company.cleo.close()
+            let cleo = try await neighbourhood.open("Cleo") {
+                $0.takesGroupCalls = true
+                $0.sendsReceipts = false
+            }
+            let anna = try await company.ben.contact(named: "Anna")
+            let call = try await company.anna.groupCall(with: [company.contactBen, company.contactCleo], media: .audio)
+            _ = try await company.ben.incomingGroup(call.id)
+            _ = try await cleo.incomingGroup(call.id)
+            try await waitUntil("it rings at Ben's") { call.state.members.map(\.stage) == [.ringing, .inviting] }
+            await call.hangUp()
+            try await waitUntil("there is room again") { await !company.anna.isInGroupCall }
+            try await company.ben.setBlocked(true, anna.id)
+            let again = try await company.anna.groupCall(with: [company.contactBen], media: .audio)
+            try await waitUntil("it seems to ring") { again.state.members.map(\.stage) == [.ringing] }
+            await again.hangUp()
+        }
+    }
+
+    @Test func `whose relay can't be reached is told as such, and rings once it is back`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            await neighbourhood.server.stop()
+            try await waitUntil("Anna knows that it is away") {
+                try await company.anna.relayStatuses().first?.problem != nil
+            }
+            let call = try await company.anna.groupCall(with: [company.contactBen], media: .audio)
+            try await waitUntil("Anna is told") { call.state.members.map(\.stage) == [.unreachable] }
+            try await waitUntil("relays are watched closely") { await company.anna.reconnecting == [call.id] }
+            _ = try await neighbourhood.server.start()
+            _ = try await company.ben.incomingGroup(call.id)
+            try await waitUntil("it rings") { call.state.members.map(\.stage) == [.ringing] }
+            try await waitUntil("they are not any more") { await company.anna.reconnecting.isEmpty }
+            await call.hangUp()
         }
     }
 

@@ -125,7 +125,7 @@ import Signaling
     func statistics() async -> MediaStatistics? { nil }
     func securityCheck() async -> SecurityCheck? { nil }
     func setCompared(_ code: String?) async throws {}
-    func unmuteMicrophoneBySystem() async {}
+    func unmuteMicrophoneBySystem() async { change { $0.isMicrophoneMutedBySystem = false } }
     func flipCamera() async {}
     func microphoneLevels() -> AsyncStream<Double> { FakeDevices.voice() }
     func startSharing(withSound: Bool, content: ScreenContent) async {

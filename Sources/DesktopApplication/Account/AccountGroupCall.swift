@@ -64,6 +64,7 @@ import Wording
     func decline() async { await call.decline() }
     func hangUp() async { await call.hangUp() }
     func setMicrophoneEnabled(_ enabled: Bool) async { await call.setMicrophoneEnabled(enabled) }
+    func unmuteMicrophoneBySystem() async { await call.unmuteMicrophoneBySystem() }
     func setCameraEnabled(_ enabled: Bool) async { await call.setCameraEnabled(enabled) }
     func flipCamera() async { await call.flipCamera() }
     func microphoneLevels() -> AsyncStream<Double> { call.microphoneLevels() }
@@ -81,7 +82,6 @@ import Wording
     func statistics() async -> MediaStatistics? { nil }
     func securityCheck() async -> SecurityCheck? { nil }
     func setCompared(_ code: String?) async throws {}
-    func unmuteMicrophoneBySystem() async {}
 
     // MARK: The others
 
@@ -121,6 +121,7 @@ import Wording
             stage: stage(state), microphoneEnabled: state.microphoneEnabled, cameraEnabled: state.cameraEnabled,
             isEncrypted: state.key != nil, endReason: state.reason?.logged.rawValue ?? "")
         (snapshot.isMicrophoneSilent, snapshot.devices) = (state.isMicrophoneSilent, state.devices)
+        snapshot.isMicrophoneMutedBySystem = state.isMicrophoneMutedBySystem
         snapshot.sharing = SharingState(state.screenSharing)
         snapshot.isIgnored = state.isIgnored && state.isRinging
         snapshot.notices = state.notices.map(\.sentence)

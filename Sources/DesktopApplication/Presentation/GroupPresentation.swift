@@ -162,7 +162,7 @@ struct GroupPresentation: Equatable {
         Tile(
             id: group.own, name: tr("You"), isOwn: true,
             showsVideo: own.cameraEnabled && surroundings.pictures.contains(group.own),
-            isMuted: !own.microphoneEnabled, hasRaisedHand: group.hasRaisedHand)
+            isMuted: own.isMuted, hasRaisedHand: group.hasRaisedHand)
     }
 
     private static func tiles(
@@ -185,7 +185,7 @@ struct GroupPresentation: Equatable {
     private static func people(_ group: GroupSnapshot, _ own: CallSnapshot, _ tiles: [Tile]) -> [Person] {
         let me = Person(
             id: group.own, name: tr("You"), stage: nil, subtitle: group.isHost ? tr("Host") : tr("In the call"),
-            isMuted: !own.microphoneEnabled, hasRaisedHand: group.hasRaisedHand, sharesScreen: false, isCompared: false,
+            isMuted: own.isMuted, hasRaisedHand: group.hasRaisedHand, sharesScreen: false, isCompared: false,
             canCompare: false, canRemove: false, pin: nil, volume: nil)
         // Who was called again has one line: of the number that counts now.
         let shown = group.members.filter { member in
@@ -225,6 +225,11 @@ extension ControlFace {
             icon: isSpotlight ? "view-grid-symbolic" : "focus-windows-symbolic",
             label: isSpotlight ? tr("Show everybody at the same size") : large, isEnabled: true)
     }
+}
+
+extension CallSnapshot {
+    /// Whether nothing is heard of the person here, by their own wish or the system's, as the others are told.
+    fileprivate var isMuted: Bool { !microphoneEnabled || isMicrophoneMutedBySystem }
 }
 
 extension GroupPresentation.Tile {

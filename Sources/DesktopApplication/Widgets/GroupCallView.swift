@@ -78,6 +78,8 @@ import Wording
         if shown?.title != group.title { rest.setAccessibleLabel(call.name) }
         template["notice"].text = call.notice ?? ""
         template["notice"].isVisible = call.notice != nil
+        template["system_mute_label"].text = call.systemMuteSentence ?? ""
+        template["system_mute"].isVisible = call.systemMuteSentence != nil
         template["sharing_label"].text = call.sharingSentence ?? ""
         template["sharing"].isVisible = call.sharingSentence != nil
         shown = group

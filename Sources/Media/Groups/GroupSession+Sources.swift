@@ -10,6 +10,12 @@ extension GroupSession {
         if isEnabled { await devices.microphone.openAgain() }
     }
 
+    /// Has the system unmute the microphone in use. Whether it did is told by ``PeerSessionEvent/microphoneMutedBySystem(_:)``.
+    public func unmuteMicrophoneBySystem() async {
+        guard !isClosed else { return }
+        await devices.mute.unmute()
+    }
+
     /// Turns the camera on or off. While off the device is closed and no video RTP leaves.
     public func setCameraEnabled(_ isEnabled: Bool) async {
         guard !isClosed else { return }

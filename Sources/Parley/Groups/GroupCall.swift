@@ -107,6 +107,10 @@ public final class GroupCall: Sendable, Identifiable {
         await tellState()
     }
 
+    /// Has the system unmute the microphone that it has muted; nothing happens before media are open. Whether it did is in
+    /// ``GroupCallState/isMicrophoneMutedBySystem``.
+    public func unmuteMicrophoneBySystem() async { await session?.session.unmuteMicrophoneBySystem() }
+
     /// Turns the own camera on or off, and tells the others.
     public func setCameraEnabled(_ enabled: Bool) async {
         publish { $0.cameraEnabled = enabled }
@@ -203,7 +207,7 @@ public final class GroupCall: Sendable, Identifiable {
             for await news in news {
                 self?.publish { news.apply(to: &$0) }
                 switch news {
-                case .sharing, .met: await self?.tellState()
+                case .sharing, .met, .microphoneMutedBySystem: await self?.tellState()
                 case .notice, .devices, .cameraCount, .microphoneSilent: break
                 }
             }

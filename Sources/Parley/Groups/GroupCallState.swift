@@ -70,6 +70,9 @@ public struct GroupCallState: Sendable, Equatable {
     public var cameraCount = 0
     /// Whether the own microphone, though on, gives no sound.
     public var isMicrophoneSilent = false
+    /// Whether the system (the desktop's mixer, a key) has muted the own microphone, so that nothing of it is heard. Others are told that
+    /// it is off.
+    public var isMicrophoneMutedBySystem = false
     /// Whom the person here has met, as it is told to the others.
     var meetings = GroupMeetings()
     /// What is missing or went wrong without ending the call.
@@ -85,7 +88,8 @@ public struct GroupCallState: Sendable, Equatable {
     /// What the others are told of this side.
     var shown: GroupState {
         GroupState(
-            microphone: microphoneEnabled, camera: cameraEnabled, screen: screenSharing.isOn, hand: hasRaisedHand,
+            microphone: microphoneEnabled && !isMicrophoneMutedBySystem, camera: cameraEnabled,
+            screen: screenSharing.isOn, hand: hasRaisedHand,
             heard: meetings.heard, seen: meetings.seen)
     }
 
@@ -129,6 +133,7 @@ public struct GroupCallState: Sendable, Equatable {
         (volumes, isIgnored, screenSharing) = (former.volumes, former.isIgnored, former.screenSharing)
         meetings = former.meetings
         (devices, cameraCount, isMicrophoneSilent) = (former.devices, former.cameraCount, former.isMicrophoneSilent)
+        isMicrophoneMutedBySystem = former.isMicrophoneMutedBySystem
     }
 
     /// Notes whether the code of a member was compared.

@@ -57,6 +57,7 @@ enum MeshNews: Sendable, Equatable {
     case devices(DevicesInUse)
     case cameraCount(Int)
     case microphoneSilent(Bool)
+    case microphoneMutedBySystem(Bool)
     case sharing(ScreenSharing)
     case met(GroupMeetings)
 
@@ -67,6 +68,7 @@ enum MeshNews: Sendable, Equatable {
         case .devicesInUse(let devices): self = .devices(devices)
         case .cameraCount(let count): self = .cameraCount(count)
         case .microphoneSilent(let isSilent): self = .microphoneSilent(isSilent)
+        case .microphoneMutedBySystem(let isMuted): self = .microphoneMutedBySystem(isMuted)
         case .screenSharing(let sharing): self = .sharing(sharing)
         default: return nil
         }
@@ -78,6 +80,7 @@ enum MeshNews: Sendable, Equatable {
         case .devices(let devices): state.devices = devices
         case .cameraCount(let count): state.cameraCount = count
         case .microphoneSilent(let isSilent): state.isMicrophoneSilent = isSilent
+        case .microphoneMutedBySystem(let isMuted): state.isMicrophoneMutedBySystem = isMuted
         case .sharing(let sharing): state.screenSharing = sharing
         case .met(let meetings): state.meetings = meetings
         }

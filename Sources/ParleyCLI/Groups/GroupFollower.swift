@@ -162,6 +162,7 @@ struct GroupCallLines {
     private var last: GroupCallState?
     private var noticed = 0
     private var screens: [MemberNumber?: ScreenNews] = [:]
+    private var devices = DeviceNews()
 
     mutating func update(_ state: GroupCallState, call: CallID) -> [Line] {
         let id = EventValue.string(call.description)
@@ -229,6 +230,14 @@ struct GroupCallLines {
                 Line(
                     name: news.name, fields: ["call": id, "state": .string(news.state)],
                     sentence: news.sentence.map { PlainLine($0) }))
+        }
+        let ofDevices = devices.update(
+            devices: state.devices, isMicrophoneSilent: state.isMicrophoneSilent,
+            isMicrophoneMutedBySystem: state.isMicrophoneMutedBySystem)
+        for news in ofDevices {
+            var fields = news.fields
+            fields["call"] = id
+            lines.append(Line(name: news.name, fields: fields, sentence: news.sentence.map { PlainLine($0) }))
         }
         if last?.room != state.room {
             lines.append(

@@ -251,6 +251,24 @@ final class GroupCallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         }
     }
 
+    @Test func `a microphone that the system has muted is told as in a call of two, and unmuted from the page`() throws
+    {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillGroupCall(.active(since: .now), [Self.ben, Self.cleo])
+            world.roster.add(call)
+            wait(for: "the call") { world.window.page == .call }
+            #expect(!shows("The system has muted the microphone", in: world))
+            call.change { $0.isMicrophoneMutedBySystem = true }
+            wait(for: "what the system does") { shows("The system has muted the microphone", in: world) }
+            try #require(textButton("Unmute", in: world)).emit("clicked")
+            wait(for: "the wish") { call.done == ["unmute"] }
+            call.change { $0.isMicrophoneMutedBySystem = false }
+            wait(for: "nothing to be told") { !shows("The system has muted the microphone", in: world) }
+        }
+    }
+
     @Test func `keys and buttons mute, raise the hand, show who takes part, and leave`() throws {
         try onMain {
             let world = CallWindowsWorld()

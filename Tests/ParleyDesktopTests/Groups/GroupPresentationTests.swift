@@ -152,6 +152,14 @@ import struct Calling.GroupLayout
         #expect(shown.people[1].subtitle.hasPrefix("Not who they say"))
     }
 
+    @Test func `who is muted by the system is shown as muted, and told of it while the call is on`() throws {
+        let muted = call([Self.ben, Self.cleo]) { $0.isMicrophoneMutedBySystem = true }
+        #expect(muted.systemMuteSentence == "The system has muted the microphone")
+        #expect(muted.group?.tiles.last?.description == "You, microphone off")
+        #expect(muted.group?.people.first?.isMuted == true)
+        #expect(call([Self.ben, Self.cleo]).group?.people.first?.isMuted == false)
+    }
+
     @Test func `the own picture is a tile among several and lies over that of one`() throws {
         let several = try group([Self.ben, Self.cleo], pictures: [1])
         #expect(several.tiles.map(\.name) == ["Ben", "Cleo", "You"] && several.preview == nil)

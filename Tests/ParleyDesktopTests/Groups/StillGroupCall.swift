@@ -86,7 +86,7 @@ import Signaling
     func statistics() async -> MediaStatistics? { nil }
     func securityCheck() async -> SecurityCheck? { nil }
     func setCompared(_ code: String?) async throws {}
-    func unmuteMicrophoneBySystem() async {}
+    func unmuteMicrophoneBySystem() async { done.append("unmute") }
     func flipCamera() async {}
     func startSharing(withSound: Bool, content: ScreenContent) async {
         done.append("share \(withSound)")

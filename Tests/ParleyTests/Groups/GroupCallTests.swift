@@ -106,6 +106,28 @@ import Testing
         }
     }
 
+    @Test func `what the system mutes is told to the person, and to the others as a microphone that is off`()
+        async throws
+    {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talk([company.contactBen], [company.ben], .audio)
+            let session = try #require(calls[0].session?.session)
+            func heard() -> Bool? { calls[1].state.members.first?.shows.microphone }
+            await session.handle(.microphoneMuted(true))
+            try await waitUntil("Ben is told") { heard() == false }
+            #expect(calls[0].state.isMicrophoneMutedBySystem && calls[0].state.microphoneEnabled)
+            // It stays when other things are told.
+            await calls[1].raiseHand(true)
+            try await waitUntil("the hand is seen") { calls[0].state.members.first?.shows.hand == true }
+            #expect(calls[0].state.isMicrophoneMutedBySystem && heard() == false)
+            await session.handle(.microphoneMuted(false))
+            try await waitUntil("Ben is told of the end") { heard() == true }
+            #expect(!calls[0].state.isMicrophoneMutedBySystem)
+            for call in calls { await call.hangUp() }
+        }
+    }
+
     @Test func `a screen that is shared is told to all, seen in the camera's place, and told to be shared no more`()
         async throws
     {

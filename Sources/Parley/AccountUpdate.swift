@@ -65,6 +65,8 @@ public enum AccountNotice: Sendable, Equatable {
     case callCutOff(String)
     /// A contact writes more messages than are kept. (their name)
     case messagesNotKept(String)
+    /// The host of a call of several has taken in nobody whom the person here wants to invite. (the contact's name)
+    case notInvited(String)
     /// The test call can't be offered.
     case testCallUnavailable(Cause)
 }

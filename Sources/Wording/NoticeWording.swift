@@ -22,6 +22,8 @@ extension AccountNotice: Worded {
             tr("The call with %s was cut off because Parley ended unexpectedly.", Contact.shown(name))
         case .messagesNotKept(let name):
             tr("%s writes more messages than Parley keeps; some were not kept.", Contact.shown(name))
+        case .notInvited(let name):
+            tr("%s was not invited: the host of the call has taken in nobody else.", Contact.shown(name))
         case .testCallUnavailable(let cause): tr("The test call is not available: %s", cause.sentence)
         }
     }

@@ -34,6 +34,9 @@ import Testing
         #expect(
             AccountNotice.callCutOff("Ann").sentence
                 == "The call with Ann was cut off because Parley ended unexpectedly.")
+        #expect(
+            AccountNotice.notInvited("Ann").sentence
+                == "Ann was not invited: the host of the call has taken in nobody else.")
         #expect(AccountNotice.renamed("Ann", "Anna").sentence == "Ann now calls themselves Anna.")
         #expect(
             AccountNotice.routing(.distrusted(proxy: "p"), host: "h").sentence

@@ -44,6 +44,8 @@ public enum GroupCallEffect: Sendable, Equatable {
     case startTimer(GroupTimer, Duration)
     /// Stop a clock.
     case stopTimer(GroupTimer)
+    /// Tell the person that the host has given no number to a contact whom they want to invite.
+    case tellNotInvited(ContactID)
     /// Keep a finished call.
     case record(GroupCallLogEntry)
     /// The call is over; nothing follows.
@@ -55,8 +57,8 @@ public enum GroupCallEffect: Sendable, Equatable {
         case .makeLine, .joinLine, .openMedia, .openPath, .answerPath, .addCandidates, .makeRoom, .enterRoom,
             .renewToken, .useAccess, .lockRoom, .useKey, .useMemberKey:
             true
-        case .send, .closeLine, .closeMedia, .closePath, .leaveRoom, .dropKeys, .startTimer, .stopTimer, .record,
-            .finished:
+        case .send, .closeLine, .closeMedia, .closePath, .leaveRoom, .dropKeys, .startTimer, .stopTimer,
+            .tellNotInvited, .record, .finished:
             false
         }
     }

@@ -239,7 +239,7 @@ struct GroupCompany: Sendable {
             keys.askAgain(in: &call)
         case .line(let member): _ = call.lines.timeIsOver(member)
         case .path(let member): media.timeIsOver(member, in: &call)
-        case .ask: guests.stopAsking()
+        case .ask: guests.stopAsking(in: &call)
         case .room, .roomLost, .token, .calm, .retreat, .overlap: media.roomRanOut(timer, in: &call)
         }
     }

@@ -66,7 +66,11 @@ struct GroupGuests: Sendable {
         if call.roster.invite(name, by: member, capacity: call.capacity) == nil { call.reject(.tooMany) }
     }
 
-    mutating func stopAsking() { asks = [] }
+    /// The host has not answered: it has no place, or has gone.
+    mutating func stopAsking(in call: inout GroupContext) {
+        for ask in asks { call.act(.tellNotInvited(ask.contact)) }
+        asks = []
+    }
 
     /// The number means somebody else now.
     mutating func forget(_ member: MemberNumber) {

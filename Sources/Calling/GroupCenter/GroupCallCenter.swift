@@ -360,6 +360,7 @@ public actor GroupCallCenter {
             current?.media?.dropKeys(of: member)
         case .startTimer(let timer, let time): start(timer, time, callID)
         case .stopTimer(let timer): current?.timers.removeValue(forKey: timer)?.task.cancel()
+        case .tellNotInvited(let contact): tell.yield(.notInvited(contact))
         case .record(let entry): record(entry)
         case .finished(let reason):
             logger.info("Group call ended: \(reason.rawValue)")

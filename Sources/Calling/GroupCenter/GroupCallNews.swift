@@ -7,6 +7,8 @@ public enum GroupCallNews: Sendable {
     case call(GroupCallSnapshot)
     /// A call is over, and is to be logged. Its last snapshot came before.
     case over(GroupCallEnd)
+    /// The host has given no place to a contact whom the person wants to invite.
+    case notInvited(ContactID)
     /// What is to outlive the process.
     case kept(KeptGroupCall)
     /// Nothing of a call is to outlive the process any more.

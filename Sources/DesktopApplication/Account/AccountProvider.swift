@@ -202,7 +202,7 @@ extension AccountProvider {
         case .codeChanged(let name):
             return await account.contacts().first { $0.name == name }.map { .compare($0.id.rawValue) }
         case .routing: return .reach
-        case .renamed, .callCutOff, .messagesNotKept, .testCallUnavailable: return nil
+        case .renamed, .callCutOff, .messagesNotKept, .notInvited, .testCallUnavailable: return nil
         }
     }
 }

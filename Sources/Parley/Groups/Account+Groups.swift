@@ -195,6 +195,7 @@ extension Account {
             await follow(snapshot)
             note(snapshot)
             if snapshot.update.stage != .ringingWithoutConsent { listeners.forget(call) }
+        case .notInvited(let id): listeners.send(.notice(.notInvited(name(of: id))))
         case .kept(let kept): await keep(kept)
         case .gone(let id): if keptGroup?.call.callID == id { await forgetGroup() }
         case .over(let end):

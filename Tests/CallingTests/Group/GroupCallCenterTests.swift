@@ -124,6 +124,18 @@ import Testing
         try await waitUntil("it rings at both") { stages() == [.ringing, .ringing] }
     }
 
+    @Test func `whom the host gives no place is told to who wants to invite them`() async throws {
+        let all = people("Ada", "Bo", "Cy")
+        let id = try await all[0].center.call([all[1].guest], media: .video).callID
+        try await all[1].accept()
+        try await waitUntil("they talk") { all[1].connected == [1] }
+        network.hold(all[0].name)
+        try await all[1].center.invite(all[2].name, as: GroupSamples.name("Cy"), to: id)
+        await clock.waitForSleeper(.seconds(10))
+        clock.advance(by: .seconds(10))
+        try await waitUntil("Bo is told") { all[1].refused == [all[2].name] }
+    }
+
     @Test func `who declines is gone, and who called alone ends`() async throws {
         let all = people("Ada", "Bo")
         let id = try await all[0].center.call([all[1].guest], media: .audio).callID

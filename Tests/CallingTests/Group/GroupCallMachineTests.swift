@@ -356,6 +356,30 @@ struct GroupCallMachineTests {
         #expect(machine.handle(.lost(other), at: at(2_000)).last == .finished(.nobodyJoined))
     }
 
+    @Test func `whom the host gives no place is told to who wants to invite them, once, and who gets one is not`()
+        throws
+    {
+        var machine = Self.introduced()
+        let dan = ContactID(rawValue: "Dan")
+        let asked = try machine.invite(dan, as: GroupSamples.name("Dan"), at: at(3_000))
+        #expect(messages(asked, to: Self.ada) == [.ask(GroupSamples.name("Dan"))])
+        #expect(asked.contains(.startTimer(.ask, .seconds(10))))
+        var other = machine
+        #expect(machine.handle(.clock(.ask), at: at(13_000)) == [.tellNotInvited(dan)])
+        #expect(machine.handle(.clock(.ask), at: at(23_000)) == [])
+        let again = try machine.invite(dan, as: GroupSamples.name("Dan"), at: at(24_000))
+        #expect(messages(again, to: Self.ada) == [.ask(GroupSamples.name("Dan"))], "it can be tried again")
+        let five = GroupSamples.number(5)
+        var members = other.roster.list.members
+        members.append(
+            GroupMember(
+                number: five, name: GroupSamples.name("Dan"), standing: .inviting, inviter: GroupSamples.number(4)))
+        let list = GroupRoster(number: 50, host: .first, lastGiven: five, members: members)
+        let given = other.handle(.peer(.roster(list), from: Self.ada), at: at(4_000))
+        #expect(given.contains(.stopTimer(.ask)) && !given.contains(.tellNotInvited(dan)))
+        #expect(other.handle(.clock(.ask), at: at(13_000)) == [])
+    }
+
     // MARK: Contacts who were introduced
 
     /// Kim (4) in the call of ``ringing()``, with a line to Bo (3) that is up.

@@ -286,6 +286,11 @@ final class FakeGroupPerson: Sendable {
         heard.withLock { $0.compactMap { if case .over(let end) = $0 { end } else { nil } } }
     }
 
+    /// Whom the host has given no place.
+    var refused: [ContactID] {
+        heard.withLock { $0.compactMap { if case .notInvited(let contact) = $0 { contact } else { nil } } }
+    }
+
     /// The members it hears.
     var connected: [Int] {
         (shown?.update.members ?? []).filter { $0.stage == .connected }.map { Int($0.number.value) }

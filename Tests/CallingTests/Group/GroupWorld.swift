@@ -365,7 +365,7 @@ struct GroupWorld {
         case .joinLine(_, let link):
             if !isLost() { queue.schedule(.joined(link, by: person, life: life), after: delay(50...900)) }
         case .closeLine(let member): for end in lines.close(person, member) { tell(.failed, end.person, end.member) }
-        case .openMedia, .addCandidates, .renewToken, .record: break
+        case .openMedia, .addCandidates, .renewToken, .tellNotInvited, .record: break
         case .closeMedia:
             closeSessions(person)
             rooms.leave(person)

@@ -220,6 +220,19 @@ import Testing
         }
     }
 
+    @Test func `whom the host of a call gave no place is told by the name they have here`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            try await pair.ann.rename(pair.contactBob.id, to: "Robert")
+            let told = Task { [updates = pair.ann.updates] in
+                for await update in updates { if case .notice(let notice) = update { return notice as AccountNotice? } }
+                return nil
+            }
+            await pair.ann.handle(GroupCallNews.notInvited(pair.contactBob.id))
+            #expect(await told.value == .notInvited("Robert"))
+        }
+    }
+
     @Test func `by a line nobody rings, writes or tells a profile`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood)

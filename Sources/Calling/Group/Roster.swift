@@ -13,11 +13,14 @@ public struct Roster: Sendable, Hashable {
     private var departed: Set<MemberNumber> = []
     /// The highest number given in any list that was seen, also in one that did not count.
     private var highestGiven: MemberNumber
+    /// Who is called and in no more, as far as it was seen here; who went first is first.
+    private var gone: [MemberNumber]
 
     /// The list of who begins a call.
     public init(founder: MemberName) {
         own = .first
         highestGiven = .first
+        gone = []
         list = GroupRoster(
             number: 1, host: .first, lastGiven: .first,
             members: [GroupMember(number: .first, name: founder, standing: .isIn)])
@@ -28,6 +31,7 @@ public struct Roster: Sendable, Hashable {
         self.own = own
         self.list = list
         highestGiven = list.lastGiven
+        gone = list.members.filter { !$0.standing.isPresent }.map(\.number)
     }
 
     /// What an invitation says, before the first list: any list counts more.
@@ -40,6 +44,7 @@ public struct Roster: Sendable, Hashable {
             GroupMember(number: own, name: name, standing: .isIn, inviter: invitation.inviter))
         members.sort { $0.number < $1.number }
         highestGiven = members.map(\.number).max() ?? own
+        gone = []
         list = GroupRoster(
             number: 0, host: invitation.host, lastGiven: highestGiven, members: members, route: invitation.route)
     }
@@ -86,10 +91,10 @@ public struct Roster: Sendable, Hashable {
         guard list.members.count(where: { $0.standing.isPresent }) < min(capacity, GroupRoster.maximumMembers),
             let number = highestGiven.next
         else { return nil }
-        // Who has gone longest makes room.
         while list.members.count >= GroupRoster.maximumMembers {
-            guard let gone = list.members.firstIndex(where: { !$0.standing.isPresent }) else { return nil }
-            list.members.remove(at: gone)
+            guard let next = leastNeeded else { return nil }
+            list.members.removeAll { $0.number == next }
+            noteGone()
         }
         list.members.append(GroupMember(number: number, name: name, standing: .inviting, inviter: inviter))
         highestGiven = number
@@ -106,7 +111,28 @@ public struct Roster: Sendable, Hashable {
         guard list.members[index].standing != standing else { return false }
         list.members[index].standing = standing
         list.number += 1
+        noteGone()
         return true
+    }
+
+    /// Of those who have gone, whose line of the list makes room: who can't come back by it before who can, who was put out last, as
+    /// by it nothing more comes of what they say; of several the one who went first.
+    private var leastNeeded: MemberNumber? {
+        func need(_ member: MemberNumber) -> Int {
+            switch standing(of: member) {
+            case .declined, .busy, .noAnswer: 0
+            case .left: 1
+            case .removed: 2
+            case .inviting, .isIn, nil: 3
+            }
+        }
+        return gone.min { need($0) < need($1) }
+    }
+
+    /// Keeps in which order members have gone.
+    private mutating func noteGone() {
+        let now = list.members.filter { !$0.standing.isPresent }.map(\.number)
+        gone = gone.filter(now.contains) + now.filter { !gone.contains($0) }
     }
 
     /// The host says how media go.
@@ -129,7 +155,7 @@ public struct Roster: Sendable, Hashable {
         list.host = own
         list.number += 1
         list.lastGiven = highestGiven
-        for member in departed.union([former]) { set(.left, of: member) }
+        for member in departed.union([former]).sorted() { set(.left, of: member) }
         set(.isIn, of: own)
         departed = []
     }
@@ -143,6 +169,7 @@ public struct Roster: Sendable, Hashable {
         highestGiven = max(highestGiven, min(other.lastGiven, most))
         guard (other.number, list.host.value) > (list.number, other.host.value) else { return false }
         list = other
+        noteGone()
         highestGiven = max(highestGiven, list.lastGiven)
         departed.formIntersection(list.members.filter { $0.standing == .isIn }.map(\.number))
         return true

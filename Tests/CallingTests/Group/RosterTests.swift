@@ -52,6 +52,56 @@ struct RosterTests {
         #expect(roster.invite(GroupSamples.name, by: .first, capacity: 4) == number(5))
     }
 
+    @Test func `in a full list who went first makes room, whatever their number`() {
+        // Seven others were in; the list is full.
+        var roster = founded(7)
+        for member in [5, 2, 7] { roster.set(.left, of: number(member)) }
+        for kept in [[2, 7], [7], []] {
+            let member = roster.invite(GroupSamples.name, by: .first, capacity: 8)
+            #expect(member != nil)
+            #expect([2, 5, 7].filter { roster[number($0)] != nil } == kept)
+        }
+        let more = roster.invite(GroupSamples.name, by: .first, capacity: 8)
+        #expect(more == nil, "all are in or called")
+    }
+
+    @Test func `who came back and goes again has gone last`() {
+        var roster = founded(7)
+        roster.set(.left, of: number(2))
+        roster.set(.left, of: number(3))
+        roster.set(.isIn, of: number(2))
+        roster.set(.left, of: number(2))
+        _ = roster.invite(GroupSamples.name, by: .first, capacity: 8)
+        #expect(roster[number(2)] != nil && roster[number(3)] == nil)
+    }
+
+    @Test func `who can come back keeps the place as long as there are others, and who was put out even longer`() {
+        var roster = founded(7)
+        let order: [(Int, MemberStanding)] = [(2, .removed), (3, .left), (4, .declined), (5, .noAnswer), (6, .busy)]
+        for (member, standing) in order { roster.set(standing, of: number(member)) }
+        var dropped: [Int] = []
+        for _ in order {
+            let before = Set(roster.list.members.map(\.number))
+            _ = roster.invite(GroupSamples.name, by: .first, capacity: 8)
+            dropped += before.subtracting(roster.list.members.map(\.number)).map { Int($0.value) }
+        }
+        #expect(dropped == [4, 5, 6, 3, 2])
+    }
+
+    @Test func `a host that follows knows who went first before it was one`() {
+        var first = founded(7)
+        var second = seen(first, by: 2)
+        for member in [6, 4] {
+            first.set(.left, of: number(member))
+            let isTaken = second.merge(first.list)
+            #expect(isTaken)
+        }
+        second.depart(.first)
+        second.succeed()
+        _ = second.invite(GroupSamples.name, by: number(2), capacity: 8)
+        #expect(second[number(6)] == nil && second[number(4)] != nil && second[.first] != nil)
+    }
+
     @Test func `of two lists the higher number counts, then the lower host`() {
         let first = founded(2)
         var second = seen(first, by: 2)

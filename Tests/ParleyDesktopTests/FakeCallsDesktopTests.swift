@@ -179,9 +179,9 @@ import Testing
         try parley.see("Reconnecting…")
         parley.screenshot("reconnecting")
         #expect(parley.accessible.namelessButtons == [])
-        // Counted from its beginning.
-        try parley.see("0:0")
         try parley.seeNoMore("Reconnecting…")
+        // Counted again; how far it is by then is a matter of how busy the machine is.
+        try parley.see("0:")
         try parley.press("End the call")
         try parley.see("You ended the call.")
     }

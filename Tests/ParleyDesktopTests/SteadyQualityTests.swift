@@ -22,7 +22,7 @@ import Testing
     private func said(_ steps: [CallQuality.Step?]) -> [String] {
         var steady = SteadyQuality()
         return steps.enumerated().compactMap { index, step in
-            let isSaid = steady.take(step.map { Self.quality($0) }, at: at(2_000 * index))
+            let isSaid = steady.note(step.map { Self.quality($0) }, at: at(2_000 * index))
             return isSaid ? "\(2 * index) s: \(steady.said)" : nil
         }
     }
@@ -55,7 +55,7 @@ import Testing
     @Test func `that the way is broken is said by itself and is no step`() {
         var steady = SteadyQuality()
         for second in 0..<20 {
-            let isSaid = steady.take(Self.quality(.poor, hasWay: false), at: at(1_000 * second))
+            let isSaid = steady.note(Self.quality(.poor, hasWay: false), at: at(1_000 * second))
             #expect(!isSaid)
         }
         #expect(steady.said == .good)

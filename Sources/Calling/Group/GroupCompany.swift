@@ -70,7 +70,7 @@ struct GroupCompany: Sendable {
             guard homecoming.receive(answer, in: &call) else { return }
             // What was told meanwhile may have come there before the question, which had all of it forgotten.
             tellAgain(member)
-            if let room = answer.room { media.handover.take(room, from: member, in: call) }
+            if let room = answer.room { media.handover.inherit(room, from: member, in: call) }
         case .room(let room): media.handover.receive(room, from: member, in: &call)
         case .heir(let room): media.handover.receive(heritage: room, from: member, in: &call)
         case .state(let state): news.set(state, of: member)

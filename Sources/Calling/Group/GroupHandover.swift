@@ -161,7 +161,7 @@ struct GroupHandover: Sendable {
     /// The keeper says how the room is closed. Nothing comes of it while the keeper is there.
     mutating func receive(heritage room: GroupRoom, from member: MemberNumber, in call: inout GroupContext) {
         guard member == call.roster.list.host, room.secret != nil else { return call.reject(.wrongRole) }
-        keeping.take(room, from: member)
+        keeping.inherit(room, from: member)
     }
 
     /// The host that follows one that went without a word takes its place as the keeper, when the room is to be left.
@@ -219,20 +219,20 @@ struct GroupHandover: Sendable {
     /// The same room once more, with another token or PIN: whoever is in stays in.
     private mutating func receive(renewed room: GroupRoom, from member: MemberNumber, in call: inout GroupContext) {
         var renewed = known[member]
-        guard renewed?.take(accessOf: room) == true else { return }
+        guard renewed?.use(accessOf: room) == true else { return }
         guard allowance.admits(at: call.now) else { return call.reject(.tooOften) }
         known[member] = renewed
         if member == call.roster.list.host, self.room?.isSame(as: room) == true { useAccess(of: room, in: &call) }
     }
 
     private mutating func useAccess(of other: GroupRoom, in call: inout GroupContext) {
-        guard room?.take(accessOf: other) == true, isEntered, let shared = room?.shared else { return }
+        guard room?.use(accessOf: other) == true, isEntered, let shared = room?.shared else { return }
         call.act(.useAccess(shared))
     }
 
     /// Who comes back is told of the room by whoever answers, and, where it was its keeper, how it is closed by the one whom it had told.
-    mutating func take(_ room: GroupRoom, from member: MemberNumber, in call: GroupContext) {
-        if room.secret != nil { keeping.take(room, from: member) }
+    mutating func inherit(_ room: GroupRoom, from member: MemberNumber, in call: GroupContext) {
+        if room.secret != nil { keeping.inherit(room, from: member) }
         let host = call.roster.list.host
         if known[host] == nil { known[host] = room.shared }
     }
@@ -257,7 +257,7 @@ struct GroupHandover: Sendable {
         highest = max(highest, room.number)
         if self.room?.isSame(as: room) == true {
             // What its keeper has stays.
-            self.room?.take(accessOf: room)
+            self.room?.use(accessOf: room)
         } else {
             self.room = room
             keeping.begin()
@@ -329,7 +329,7 @@ struct GroupHandover: Sendable {
     private mutating func tellAll(in call: inout GroupContext, of change: (inout GroupRoom) -> Void) {
         guard var changed = room?.shared else { return }
         change(&changed)
-        known[call.own]?.take(accessOf: changed)
+        known[call.own]?.use(accessOf: changed)
         useAccess(of: changed, in: &call)
         told = [:]
     }
@@ -475,8 +475,8 @@ extension GroupRoom {
         return shared
     }
 
-    /// Takes token and PIN of the same room; whether they are others.
-    @discardableResult fileprivate mutating func take(accessOf other: GroupRoom) -> Bool {
+    /// Uses token and PIN of the same room; whether they are others.
+    @discardableResult fileprivate mutating func use(accessOf other: GroupRoom) -> Bool {
         let former = (token, pin)
         (token, pin) = (other.token ?? token, other.pin ?? pin)
         return former.0 != token || former.1 != pin

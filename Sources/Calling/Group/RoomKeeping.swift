@@ -22,7 +22,7 @@ struct RoomKeeping: Sendable {
     }
 
     /// A member says how a room is closed.
-    mutating func take(_ room: GroupRoom, from member: MemberNumber) { heritage = (room, member) }
+    mutating func inherit(_ room: GroupRoom, from member: MemberNumber) { heritage = (room, member) }
 
     // MARK: Who would follow
 

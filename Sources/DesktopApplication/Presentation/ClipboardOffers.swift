@@ -8,7 +8,7 @@ struct ClipboardOffers: Equatable {
     private var known: [String] = []
 
     /// The link in a text that is one and nothing else, if it is not known yet; it is from now on.
-    mutating func take(_ text: String, isLink: (String) -> Bool) -> String? {
+    mutating func newLink(in text: String, isLink: (String) -> Bool) -> String? {
         guard text.utf8.count <= Self.maximumBytes else { return nil }
         let link = text.trimmed
         guard !known.contains(link), isLink(link) else { return nil }

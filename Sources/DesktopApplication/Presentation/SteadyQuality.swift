@@ -12,10 +12,10 @@ struct SteadyQuality: Equatable {
     private var worse: [CallQuality.Step: Instant] = [:]
     private var better: [CallQuality.Step: Instant] = [:]
 
-    /// Takes how good the call is at `now`; nil while nobody is to hear of it.
+    /// Notes how good the call is at `now`; nil while nobody is to hear of it.
     ///
     /// - Returns: Whether its step is to be said.
-    mutating func take(_ quality: CallQuality?, at now: Instant) -> Bool {
+    mutating func note(_ quality: CallQuality?, at now: Instant) -> Bool {
         // That nothing comes through is said by itself.
         guard let quality, quality.cause != .noWay else {
             (worse, better) = ([:], [:])

@@ -30,7 +30,7 @@ import Wording
 
     private func receive(_ text: String?) async {
         guard let text, interface() != nil,
-            let link = offers.take(text, isLink: { provider().kind(ofLink: $0) != nil }),
+            let link = offers.newLink(in: text, isLink: { provider().kind(ofLink: $0) != nil }),
             case .foreign = await provider().look(atLink: link), let interface = interface()
         else { return }
         interface.offer(tr("You have copied a link to a contact."), answer: tr("Open")) { [weak self] in

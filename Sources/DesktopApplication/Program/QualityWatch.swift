@@ -51,7 +51,7 @@ import MediaRules
             statistics, before: before?.statistics, in: before.map { now - $0.at } ?? .zero, of: snapshot)
         (reading.theirPicture, reading.theirScreen) = pictures()
         tell(reading)
-        if steady.take(isShown() ? reading.quality : nil, at: now) { onStep(reading) }
+        if steady.note(isShown() ? reading.quality : nil, at: now) { onStep(reading) }
     }
 
     private func tell(_ reading: QualityReading?) {

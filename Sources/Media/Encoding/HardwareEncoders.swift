@@ -107,7 +107,7 @@ private final class TrialRun: Sendable {
                 decoder.requestKeyFrame()
             }
         }
-        output.onBuffer { [weak self] _, buffer in self?.take(buffer) }
+        output.onBuffer { [weak self] _, buffer in self?.receive(buffer) }
         decoded.onSample { [weak self] in self?.compare($0) }
         if pipeline.element.setState(GST_STATE_PLAYING) { _ = over.wait(timeout: .now() + DispatchTimeInterval(limit)) }
         pipeline.close()
@@ -129,7 +129,7 @@ private final class TrialRun: Sendable {
         }
     }
 
-    private func take(_ frame: UnsafeMutablePointer<GstBuffer>) {
+    private func receive(_ frame: UnsafeMutablePointer<GstBuffer>) {
         let bytes = Int(gst_buffer_get_size(frame))
         let isKeyFrame = frame.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0
         state.withLock { state in

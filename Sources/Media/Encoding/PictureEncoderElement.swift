@@ -121,7 +121,7 @@ final class PictureEncoderElement: InstancePeer {
         state.withLock { state in
             (state.members, state.hardware, state.bitrate) = ([converter, encoder], hardware, bitrate)
         }
-        take([converter, encoder], runs: false)
+        connect([converter, encoder], runs: false)
     }
 
     private func useSoftware(runs: Bool) {
@@ -132,11 +132,11 @@ final class PictureEncoderElement: InstancePeer {
             return state.numbers
         }
         for (property, number) in numbers where property.isSoftware { encoder.set(property.name, number) }
-        take([encoder], runs: runs)
+        connect([encoder], runs: runs)
     }
 
     /// Puts elements, in their order, between the two pads.
-    private func take(_ elements: [Element], runs: Bool) {
+    private func connect(_ elements: [Element], runs: Bool) {
         for element in elements { gst_bin_add(pointer(), element.pointer()) }
         for (former, next) in zip(elements, elements.dropFirst()) { former.link(to: next) }
         setTarget(of: "sink", to: elements.first?.pad("sink"))

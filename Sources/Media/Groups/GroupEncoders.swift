@@ -67,7 +67,7 @@ final class GroupEncoders: Sendable {
         (self.chains, self.camera, self.frames, self.control, self.smaller) = (chains, camera, frames, control, smaller)
         _ = rates.setLargeWanted(false)
         camera.source.pad("src")?.onBuffer { [smaller] pad, buffer in
-            for pictures in smaller { pictures.take(buffer, from: pad) }
+            for pictures in smaller { pictures.receive(buffer, from: pad) }
         }
     }
 

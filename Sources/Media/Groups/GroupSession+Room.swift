@@ -18,7 +18,7 @@ extension GroupSession {
         self.room = room
         let events = forwarder.events
         room.reader = Task { [weak self, number = room.number] in
-            for await event in events { await self?.take(event, in: number) }
+            for await event in events { await self?.handle(event, in: number) }
         }
         do {
             try await publish(in: room)
@@ -78,7 +78,7 @@ extension GroupSession {
 
     private func publish(in room: GroupRoom) async throws {
         let path = try PublishPath(surroundings) { [weak self, number = room.number] signal in
-            await self?.take(signal, ofOwnIn: number)
+            await self?.receive(signal, ofOwnIn: number)
         }
         room.own = path
         followCrowd(in: room)
@@ -101,7 +101,7 @@ extension GroupSession {
         updateValves()
     }
 
-    private func take(_ signal: TransportSignal, ofOwnIn number: Int) async {
+    private func receive(_ signal: TransportSignal, ofOwnIn number: Int) async {
         guard let room, room.number == number, isCurrent(room), let path = room.own else { return }
         await follow(path, path.transport.receive(signal).session, in: room)
     }
@@ -159,7 +159,7 @@ extension GroupSession {
 
     // MARK: Feeds
 
-    private func take(_ event: ForwardingEvent, in number: Int) async {
+    private func handle(_ event: ForwardingEvent, in number: Int) async {
         guard let room, room.number == number, isCurrent(room) else { return }
         switch event {
         case .feedCame(let feed, let display):
@@ -202,7 +202,7 @@ extension GroupSession {
         do {
             let path = try FeedPath(feed, of: entry.member, feeds: feeds(of: entry.member), surroundings) {
                 [weak self, number = room.number] signal in
-                await self?.take(signal, of: feed, in: number)
+                await self?.receive(signal, of: feed, in: number)
             }
             room.feeds[feed]?.path = path
             // Ends with the port's answer, at latest when that is closed.
@@ -233,7 +233,7 @@ extension GroupSession {
         isCurrent(room) && room.feeds[path.feed]?.path === path
     }
 
-    private func take(_ signal: TransportSignal, of feed: FeedID, in number: Int) async {
+    private func receive(_ signal: TransportSignal, of feed: FeedID, in number: Int) async {
         guard let room, room.number == number, isCurrent(room), let path = room.feeds[feed]?.path else { return }
         await follow(path, path.transport.receive(signal).session, in: room)
     }

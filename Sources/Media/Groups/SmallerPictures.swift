@@ -49,7 +49,7 @@ final class SmallerPictures: Sendable {
     }
 
     /// A picture was captured. On the thread that brings it.
-    func take(_ buffer: UnsafeMutablePointer<GstBuffer>, from pad: UnsafeMutablePointer<GstPad>) {
+    func receive(_ buffer: UnsafeMutablePointer<GstBuffer>, from pad: UnsafeMutablePointer<GstPad>) {
         guard isMade.load(ordering: .relaxed), let copy = gst_buffer_copy(buffer),
             let caps = gst_pad_get_current_caps(pad)
         else { return }

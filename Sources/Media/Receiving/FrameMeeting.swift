@@ -27,15 +27,15 @@ final class FrameMeeting: Sendable {
     }
 
     /// A picture was opened that came by a way. On that way's streaming thread.
-    func take(_ sample: Sample, at place: FramePlace, of slot: MediaSlot, by way: Int) -> PictureMeeting.Verdict {
-        pictures[slot]?.take(sample, at: place, by: way) ?? PictureMeeting.Verdict()
+    func receive(_ sample: Sample, at place: FramePlace, of slot: MediaSlot, by way: Int) -> PictureMeeting.Verdict {
+        pictures[slot]?.receive(sample, at: place, by: way) ?? PictureMeeting.Verdict()
     }
 
     /// A piece of sound was opened that came by a way; whether it is played.
     func plays(_ place: FramePlace, of slot: MediaSlot, by way: Int) -> Bool {
         let now = Instant.now
         return sounds.withLock { sounds in
-            guard sounds[slot, default: Sound()].order.take(place, by: way, now: now) else { return false }
+            guard sounds[slot, default: Sound()].order.admits(place, by: way, now: now) else { return false }
             sounds[slot]?.pause.came(now: now)
             return true
         }
@@ -128,12 +128,12 @@ final class PictureMeeting: Sendable {
         return longest
     }
 
-    func take(_ sample: Sample, at place: FramePlace, by way: Int) -> Verdict {
+    func receive(_ sample: Sample, at place: FramePlace, by way: Int) -> Verdict {
         let now = Instant.now
         let isKeyFrame = VP8Frame.isKeyFrame(firstByte: Self.header(of: sample, count: 1).first ?? 1)
         return state.withLock { state in
             guard !state.isOver else { return Verdict() }
-            let outcome = state.order.take(sample, at: place, isKeyFrame: isKeyFrame, by: way, now: now)
+            let outcome = state.order.receive(sample, at: place, isKeyFrame: isKeyFrame, by: way, now: now)
             var verdict = Verdict(isGood: !outcome.wantsKeyFrame)
             for picture in outcome.pictures where !decode(picture, &state, now: now) {
                 state.order.restart()

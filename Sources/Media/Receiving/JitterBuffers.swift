@@ -93,7 +93,7 @@ final class JitterBuffers: Sendable {
     private func arrived(_ packet: UnsafeRawBufferPointer, of source: UInt32) {
         guard packet.count >= 12 else { return }
         let (number, time, now) = (UInt16(packet.half(at: 2)), packet.word(at: 4), Instant.now)
-        state.withLock { $0.delays[source]?.take(number: number, time: time, now: now) }
+        state.withLock { $0.delays[source]?.note(number: number, time: time, now: now) }
     }
 
     /// How packets came since the last time.

@@ -117,7 +117,7 @@ final class ReceiveChains: Sendable {
         let input = try chain.child("protect").pad("sink")
         try chain.child("opened").onSample { [counters, onFirstFrame] sample in
             guard let place = FramePlace(of: sample.buffer) else { return }
-            let verdict = meeting.take(sample, at: place, of: slot, by: way)
+            let verdict = meeting.receive(sample, at: place, of: slot, by: way)
             if verdict.isRefused { counters.countRejectedReceived() }
             if verdict.asksForKeyFrame { input?.requestKeyFrame() }
             guard verdict.isGood, counters.countReceived(slot), slot == .camera else { return }

@@ -41,13 +41,13 @@ package struct ArrivalDelays: Sendable {
     /// `clockRate` in Hz is that of its RTP times.
     package init(clockRate: Int) { self.clockRate = clockRate }
 
-    /// Takes a packet that came at `now`.
-    package mutating func take(number: UInt16, time: UInt32, now: Instant) {
+    /// Notes a packet that came at `now`.
+    package mutating func note(number: UInt16, time: UInt32, now: Instant) {
         let step = Int(self.number.map { Int16(bitPattern: number &- $0) } ?? 1)
         guard abs(step) < Self.numberJump else {
             self = ArrivalDelays(clockRate: clockRate)
             (missing, missingSince) = (step > 0 ? step : 0, now)
-            return take(number: number, time: time, now: now)
+            return note(number: number, time: time, now: now)
         }
         guard step > 0 else {
             if missing > 0, let since = missingSince, now - since < Self.overtaking { missing -= 1 }

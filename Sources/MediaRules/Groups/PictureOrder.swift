@@ -39,7 +39,7 @@ package struct PictureOrder<Picture: Sendable>: Sendable {
     }
 
     /// A picture was opened that came by a way.
-    package mutating func take(
+    package mutating func receive(
         _ picture: Picture, at place: FramePlace, isKeyFrame: Bool, by way: Int, now: Instant
     ) -> Outcome {
         note(place, by: way, now: now)
@@ -132,7 +132,7 @@ package struct SoundOrder: Sendable, Equatable {
     package init() {}
 
     /// A piece of sound was opened that came by a way; whether it is played.
-    package mutating func take(_ place: FramePlace, by way: Int, now: Instant) -> Bool {
+    package mutating func admits(_ place: FramePlace, by way: Int, now: Instant) -> Bool {
         guard front == nil || front == way || now.isAfter(heardAt, by: Self.silence) else { return false }
         if let last {
             // Who has begun anew, with another key, counts anew.

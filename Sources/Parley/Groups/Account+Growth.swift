@@ -25,7 +25,7 @@ extension Account {
         let group = try await beginGroupCall(besides: call.id) { center throws(GroupCallRefusal) in
             try await center.call([peer], media: media, origin: origin)
         }
-        group.take(call.state)
+        group.begin(as: call.state)
         let course = CallGrowth(talk: call.id, group: group.id, peer: peer.contact, isAsker: true)
         growth = Growth(course: course, others: others)
         growing.insert(group.id)
@@ -59,7 +59,7 @@ extension Account {
             return nil
         }
         let state = talk.state
-        groupCalls[id]?.take(state)
+        groupCalls[id]?.begin(as: state)
         try? await talk.hold()
         return media == .video ? state.mediaOn : media
     }

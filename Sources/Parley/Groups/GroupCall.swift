@@ -185,8 +185,8 @@ public final class GroupCall: Sendable, Identifiable {
         }
     }
 
-    /// Before media are open: microphone and camera are as they are in a call of two.
-    func take(_ talk: CallState) {
+    /// Before media are open: microphone and camera begin as they are in a call of two.
+    func begin(as talk: CallState) {
         publish { state in
             state.microphoneEnabled = talk.microphoneEnabled
             state.cameraEnabled = talk.cameraEnabled && state.media == .video

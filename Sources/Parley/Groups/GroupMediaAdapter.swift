@@ -118,7 +118,7 @@ final class MeshSession: GroupMediaSession {
         (events, tell) = AsyncStream.makeStream()
         (news, note) = AsyncStream.makeStream()
         let pump = Task { [weak self] in
-            for await event in session.events { self?.take(event) }
+            for await event in session.events { self?.handle(event) }
             self?.tell.finish()
             self?.note.finish()
         }
@@ -132,12 +132,12 @@ final class MeshSession: GroupMediaSession {
         tasks.withLock { $0 = [pump, watch] }
     }
 
-    private func take(_ event: GroupSessionEvent) {
+    private func handle(_ event: GroupSessionEvent) {
         switch event {
         case .own(.failed(let error)): tell.yield(.failed(Cause(error)))
         case .own(let event): if let news = MeshNews(event) { note.yield(news) }
         case .room(.left): room.withLock { $0.leavings -= 1 }
-        case .room(let event): take(event)
+        case .room(let event): handle(event)
         case .closed(let member): ways.withLock { $0[member]?.closings -= 1 }
         case .member(let member, let event):
             guard let number = MemberNumber(Int(member)), let input = event.pathInput else { return }
@@ -149,7 +149,7 @@ final class MeshSession: GroupMediaSession {
         }
     }
 
-    private func take(_ event: GroupRoomEvent) {
+    private func handle(_ event: GroupRoomEvent) {
         let number = room.withLock { $0.leavings == 0 ? $0.number : nil }
         guard let number else { return }
         if case .failed(let error) = event {

@@ -19,7 +19,7 @@ struct CallPeerCommand: AsyncParsableCommand {
         CallEvent.ready.tell()
         for await order in CallOrder.input {
             do {
-                try await end.take(order)
+                try await end.follow(order)
             } catch { CallEvent.failed("\(error)").tell() }
         }
         await end.close()
@@ -34,7 +34,7 @@ private actor ParleyEnd {
 
     init(film: String) { self.film = film }
 
-    func take(_ order: CallOrder) async throws {
+    func follow(_ order: CallOrder) async throws {
         switch order {
         case .makeOffer: CallEvent.offer(try await open(.offerer).makeOffer()).tell()
         case .takeOffer(let offer):

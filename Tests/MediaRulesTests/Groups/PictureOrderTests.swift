@@ -16,7 +16,7 @@ import Testing
         var order = PictureOrder<UInt32>()
         var result: (counters: [UInt32], requests: Int) = ([], 0)
         for (counter, way, isKeyFrame, time) in pictures {
-            let outcome = order.take(counter, at: place(counter), isKeyFrame: isKeyFrame, by: way, now: at(time))
+            let outcome = order.receive(counter, at: place(counter), isKeyFrame: isKeyFrame, by: way, now: at(time))
             result.counters += outcome.pictures
             if outcome.wantsKeyFrame { result.requests += 1 }
         }
@@ -66,7 +66,7 @@ import Testing
         var order = PictureOrder<Int>()
         var shown: [Int] = []
         func take(_ picture: Int, _ place: FramePlace, _ isKeyFrame: Bool, _ way: Int, _ time: Int) -> Bool {
-            let outcome = order.take(picture, at: place, isKeyFrame: isKeyFrame, by: way, now: at(time))
+            let outcome = order.receive(picture, at: place, isKeyFrame: isKeyFrame, by: way, now: at(time))
             shown += outcome.pictures
             return outcome.wantsKeyFrame
         }
@@ -88,7 +88,7 @@ import Testing
         let pictures = [(900, 0, true), (901, 0, false), (0, 1, true), (1, 1, false), (902, 0, true), (2, 1, false)]
         for (index, (counter, key, isKeyFrame)) in pictures.enumerated() {
             shown +=
-                order.take(
+                order.receive(
                     index, at: place(UInt32(counter), key: key), isKeyFrame: isKeyFrame, by: 1,
                     now: at(index * 33)
                 ).pictures
@@ -113,7 +113,7 @@ import Testing
             var shown: [UInt32] = []
             for (time, way, counter) in arrivals.sorted(by: { ($0.time, $0.way) < ($1.time, $1.way) }) {
                 shown +=
-                    order.take(
+                    order.receive(
                         counter, at: place(counter), isKeyFrame: counter % 20 == 0, by: way, now: at(time)
                     ).pictures
             }
@@ -131,7 +131,7 @@ import Testing
     private func plays(_ pieces: [(UInt32, Int, Int)]) -> [Bool] {
         var order = SoundOrder()
         return pieces.map { counter, way, time in
-            order.take(FramePlace(stream: .sound, generation: 0, counter: counter), by: way, now: at(time))
+            order.admits(FramePlace(stream: .sound, generation: 0, counter: counter), by: way, now: at(time))
         }
     }
 

@@ -65,7 +65,7 @@ private struct FilmedMember {
         try source.child("encoded").onSample { [counter, meeting] sample in
             counter.change { $0 += 1 }
             let place = FramePlace(stream: .high, generation: 1, counter: counter.value)
-            _ = meeting.take(sample, at: place, of: .camera, by: 1)
+            _ = meeting.receive(sample, at: place, of: .camera, by: 1)
         }
         sender.element.add(source)
         timeline.element.setState(GST_STATE_PLAYING)

@@ -76,3 +76,12 @@ public final class Broadcaster<Value: Sendable>: Sendable {
         return stream
     }
 }
+
+extension Broadcaster<Void> {
+    /// Waits until something is so whose every change is sent here, or the task is cancelled, or this finishes.
+    public func wait(isolation: isolated (any Actor)? = #isolation, until isSo: () -> Bool) async {
+        let news = stream(buffering: .bufferingNewest(1))
+        guard !isSo() else { return }
+        for await _ in news where isSo() { return }
+    }
+}

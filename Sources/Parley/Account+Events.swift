@@ -276,7 +276,7 @@ extension ChatEvent {
 
     /// Whether it is an invitation to a call of several.
     fileprivate var isGroupInvitation: Bool {
-        if case .group(_, .invitation) = self { true } else { false }
+        if case .group(_, let message) = self { message.isInvitation } else { false }
     }
 
     /// Whether it is an invitation to a call, which rings only when its caller knows that it came in.

@@ -402,7 +402,7 @@ public actor Account {
         await echo?.close()
         await flush()
         await keptInvitations.store()
-        await wait(within: .seconds(3)) { [log] in await log.settle() }
+        await wait(within: .seconds(3)) { [log] in await log.waitUntilHandled() }
         await callLog.store()
         await agent.stop()
         signaling.finish()
@@ -425,8 +425,8 @@ public actor Account {
         await center.settle()
         await groups.center.settle()
         await wait(within: .seconds(3)) { [signaling, groups] in
-            await signaling.settle()
-            await groups.lines.settle()
+            await signaling.waitUntilSent()
+            await groups.lines.waitUntilSent()
         }
     }
 

@@ -89,13 +89,9 @@ final class SignalingAdapter: CallSignalingPort {
         }
     }
 
-    private var hasPending: Bool { state.withLock { !$0.pending.isEmpty } }
-
     /// Waits until no call message is on its way to the relay, or the task is cancelled.
-    func settle() async {
-        let news = settled.stream(buffering: .bufferingNewest(1))
-        guard hasPending else { return }
-        for await _ in news where !hasPending { return }
+    func waitUntilSent() async {
+        await settled.wait { state.withLock { $0.pending.isEmpty } }
     }
 
     func finish() { continuation.finish() }
@@ -122,13 +118,9 @@ final class CallLogAdapter: CallLogPort {
         settled.send(())
     }
 
-    private var hasPending: Bool { pendingCount.withLock { $0 > 0 } }
-
     /// Waits until the reader is done with all entries, or the task is cancelled.
-    func settle() async {
-        let news = settled.stream(buffering: .bufferingNewest(1))
-        guard hasPending else { return }
-        for await _ in news where !hasPending { return }
+    func waitUntilHandled() async {
+        await settled.wait { pendingCount.withLock { $0 == 0 } }
     }
 
     func finish() { continuation.finish() }

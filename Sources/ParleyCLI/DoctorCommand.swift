@@ -49,7 +49,7 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let printer = EventPrinter(isJSON: output.isJSON)
         var doctor = Doctor()
-        (doctor.relays, doctor.servers) = (relays, try servers().servers() ?? [])
+        (doctor.relays, doctor.servers.servers) = (relays, try servers().servers() ?? [])
         doctor.callServer = try callServer.server()
         let (asksRelays, asksServers) = (relays.isEmpty, serverFile == nil)
         let passphrases: any PassphraseSource = passphraseFile.map(PassphraseFile.init) ?? Terminal()
@@ -59,7 +59,9 @@ struct DoctorCommand: AsyncParsableCommand {
                 let places = try await ProfilePlaces(of: directory, passphrases: passphrases)
                 doctor.settings = places.settings
                 if asksRelays { doctor.relays = places.relays }
-                if asksServers { doctor.servers = places.servers }
+                let named = doctor.servers.servers
+                doctor.servers = places.servers
+                if !asksServers { doctor.servers.servers = named }
                 doctor.callServer = doctor.callServer ?? places.callServer
             }
             var counts: [Finding.Verdict: Int] = [:]

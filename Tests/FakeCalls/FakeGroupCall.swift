@@ -210,9 +210,6 @@ import Signaling
     private func change(_ body: (inout CallSnapshot) -> Void) {
         guard !snapshot.stage.isEnded else { return }
         body(&snapshot)
-        if let group = snapshot.group {
-            (snapshot.isDelivered, snapshot.isWaitingForRelay) = (group.rings, group.waitsForRelays)
-        }
         listeners.send(snapshot)
     }
 

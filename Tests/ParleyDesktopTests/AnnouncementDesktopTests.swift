@@ -47,6 +47,8 @@ import Testing
         let count = heard.sentences.count { $0 == "The call is in its window again" }
         try parley.press("End the call")
         try wait("the window again") { try !Keyboard.isFullScreen(window) }
+        // What is announced comes in order.
+        try heard.hear("Test call, You ended the call.")
         #expect(heard.sentences.count { $0 == "The call is in its window again" } == count, "the call is over")
     }
 

@@ -285,6 +285,7 @@ import Testing
         let steps = Mutex<[SFUTest.Step]>([])
         let known = Mutex<SFURoom?>(nil)
         let ben = try town.person()
+        let hasLeft = Shared(false)
         try await SFUTest.run(
             address, keys: town.keys,
             inRoom: { room, token in
@@ -298,8 +299,16 @@ import Testing
                     Issue.record(error)
                 }
                 // As one who leaves: not heard of at once.
-                await ben.client.close()
-            }, report: { step in steps.withLock { $0.append(step) } })
+                Task {
+                    try? await Task.sleep(for: .milliseconds(500))
+                    hasLeft.value = true
+                    await ben.client.close()
+                }
+            },
+            report: { step in
+                if step == .roomDestroyed { #expect(hasLeft.value) }
+                steps.withLock { $0.append(step) }
+            })
         #expect(steps.withLock { $0.suffix(2) } == [.joined, .roomDestroyed])
         let room = try #require(known.withLock { $0 })
         #expect(try await town.person().client.exists(room.number) == false)

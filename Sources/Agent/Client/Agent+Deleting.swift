@@ -25,9 +25,7 @@ extension Agent {
     /// Waits until the relays have no queue any more of a connection that was deleted. Ends early when the agent stops, the store
     /// fails, or the task is cancelled.
     public func finishDeleting() async {
-        let news = deletions.stream(buffering: .bufferingNewest(1))
-        guard isDeleting else { return }
-        for await _ in news where !isDeleting { return }
+        await deletions.wait { !isDeleting }
     }
 
     private var isDeleting: Bool {

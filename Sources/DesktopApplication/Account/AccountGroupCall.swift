@@ -130,7 +130,6 @@ import Wording
             own: state.own, members: state.members.map { member($0, state.volumes[$0.number] ?? 1) })
         (group.isHost, group.hasRaisedHand, group.adding) = (state.isHost, state.hasRaisedHand, state.adding)
         (group.capacity, group.goesOn) = (state.capacity, state.goesOn)
-        (snapshot.isDelivered, snapshot.isWaitingForRelay) = (group.rings, group.waitsForRelays)
         snapshot.group = group
         return snapshot
     }

@@ -99,7 +99,12 @@ package struct CallSnapshot: Sendable, Equatable {
     /// Whether they have, as far as their program says so.
     package var isHeldByPeer = false
     /// Who else is in it, for a call of several.
-    package var group: GroupSnapshot?
+    package var group: GroupSnapshot? {
+        didSet {
+            guard let group else { return }
+            (isDelivered, isWaitingForRelay) = (group.rings, group.waitsForRelays)
+        }
+    }
     /// How loud the person wants it.
     package var volumes = SoundVolumes()
     /// Sentences the person should know, such as "No camera was found."

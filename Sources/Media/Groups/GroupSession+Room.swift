@@ -23,8 +23,10 @@ extension GroupSession {
         do {
             try await publish(in: room)
         } catch {
+            // What fails because the room is over says nothing of why.
+            let wasOver = room.isOver
             await end(room)
-            throw error
+            throw wasOver ? MediaError.closed : error
         }
     }
 
@@ -246,7 +248,8 @@ extension GroupSession {
                 path.transport.carry()
                 room.feeds[path.feed]?.failures = 0
             case .mismatch, .failed: await retry(path.feed, in: room)
-            case .noRelay: emit.yield(.own(.notice(.server(servers.reason))))
+            // Told once, of the way to the server.
+            case .noRelay: break
             }
         }
     }

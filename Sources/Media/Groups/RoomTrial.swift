@@ -33,7 +33,7 @@ public enum RoomTrial {
 
     private static let sender: UInt8 = 1
     private static let receiver: UInt8 = 2
-    fileprivate static let interval: Duration = .milliseconds(100)
+    private static let interval: Duration = .milliseconds(100)
 
     /// Tries a room, in twice ``Plan/patience`` and what the port takes, and leaves it. `report` is called with each step that has worked.
     ///
@@ -44,22 +44,23 @@ public enum RoomTrial {
     ) async throws {
         try await MediaQueue.run { try MediaRuntime.start() }
         let call = SecretBytes.random(GroupFrameCipher.callSize).bytes
-        let sending = try await Member(sender, sends: true, call, plan)
-        do {
-            let receiving = try await Member(receiver, sends: false, call, plan)
-            do {
+        try await use(Member(sender, sends: true, call, plan)) { sending in
+            try await use(Member(receiver, sends: false, call, plan)) { receiving in
                 try await receiving.session.give(sending.key, of: sender)
                 try await run(plan, sending, receiving, join, report)
-                await receiving.close()
-            } catch {
-                await receiving.close()
-                throw error
             }
-            await sending.close()
+        }
+    }
+
+    /// Closes a member at the end in any case.
+    private static func use(_ member: Member, _ body: (Member) async throws -> Void) async throws {
+        do {
+            try await body(member)
         } catch {
-            await sending.close()
+            await member.close()
             throw error
         }
+        await member.close()
     }
 
     private static func run(
@@ -130,11 +131,9 @@ private struct Member: Sendable {
     func enter(_ port: any ForwardingPort, _ plan: RoomTrial.Plan) async throws {
         do {
             try await session.enter(room: port, feedsKey: plan.feedsKey)
-        } catch let error as MediaError {
-            // Nobody but the port can have closed it. What else fails by that may be known a moment before.
-            if case .closed = error { throw RoomTrialFault.ended }
-            try await Task.sleep(for: RoomTrial.interval)
-            throw heard.value.isEnded ? RoomTrialFault.ended : error
+        } catch MediaError.closed {
+            // Nobody but the port can have closed it.
+            throw RoomTrialFault.ended
         }
     }
 

@@ -63,6 +63,9 @@ final class EncoderRate: Sendable {
     /// The peer shows the pictures in this size; nil: it does not say.
     func show(_ size: PictureSize?) { state.withLock { $0.shown.show(size) } }
 
+    /// The screen has ended; another one may follow.
+    func end() { state.withLock { $0.shown.end() } }
+
     /// The peer can't show pictures before a key frame (``SendControl/needKeyFrame(ofScreen:)``).
     func needKeyFrame() { state.withLock { $0.keyFrames.need() } }
 

@@ -135,6 +135,7 @@ final class SendControl: Sendable {
             return change
         }
         screen.withLock { $0 }?.set(shares.screenContent)
+        if !shares.hasScreen { screen.withLock { $0 }?.end() }
         if let rate = change.screenBitrate { screen.withLock { $0 }?.set(rate) }
     }
 

@@ -15,6 +15,9 @@ package struct ScreenSize: Sendable, Equatable {
 
     package init() {}
 
+    /// Nothing is shown of it any more: the next screen begins in full.
+    package mutating func end() { self = ScreenSize() }
+
     /// The peer shows the whole screen in this size from now on; nil: it does not say.
     package mutating func show(_ view: PictureSize?) { self.view = view }
 

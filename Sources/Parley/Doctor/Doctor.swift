@@ -9,8 +9,8 @@ import SMP
 public struct Doctor: Sendable {
     /// Relays to try, as `smp://FINGERPRINT@HOST:PORT`.
     public var relays: [String] = []
-    /// STUN and TURN servers to try.
-    public var servers: [ICEServer] = []
+    /// STUN and TURN servers to try, and how calls are to use them.
+    public var servers = CallServers()
     /// A server for calls of more than four people to try; nil: none.
     public var callServer: GroupServer?
     /// How the settings fare of the profile that they come from, as ``ProfilePlaces`` found it; nil without a profile.
@@ -91,14 +91,15 @@ public struct Doctor: Sendable {
     }
 
     private func serverFindings() async -> [Finding] {
-        guard !servers.isEmpty else { return [Finding(.server, .skipped, .noServer)] }
+        guard !servers.servers.isEmpty else { return [Finding(.server, .skipped, .noServer)] }
         var findings: [Finding] = []
-        for server in servers { findings.append(await Finding(server)) }
+        for server in servers.servers { findings.append(await Finding(server)) }
         return findings
     }
 
     private func callServerFinding() async -> Finding {
         guard let callServer else { return Finding(.callServer, .skipped, .noCallServer) }
-        return await CallServerCheck(server: callServer, servers: CallServers(servers: servers)).finding()
+        let addresses = relays.compactMap { try? RelayAddress(parsing: $0) }
+        return await CallServerCheck(server: callServer, servers: servers.joined(by: addresses)).finding()
     }
 }

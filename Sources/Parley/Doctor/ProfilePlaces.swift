@@ -7,8 +7,8 @@ import MediaRules
 public struct ProfilePlaces: Sendable, Equatable {
     /// As `smp://FINGERPRINT@HOST:PORT`; none when it uses the relay inside the window program.
     public var relays: [String]
-    /// STUN and TURN servers.
-    public var servers: [ICEServer]
+    /// STUN and TURN servers, and how calls use them.
+    public var servers: CallServers
     /// The server for calls of more than four people; nil without one.
     public var callServer: GroupServer?
     /// How the file fares that the profile's settings are in.
@@ -39,7 +39,7 @@ public struct ProfilePlaces: Sendable, Equatable {
 
     private static func servers(
         _ directory: ProfileDirectory, key: SecretBytes
-    ) async throws(AccountError) -> ([ICEServer], GroupServer?) {
+    ) async throws(AccountError) -> (CallServers, GroupServer?) {
         do {
             let agent = try await Agent(
                 configuration: AgentConfiguration(directory: directory.path, storeKey: key, relays: []))
@@ -47,7 +47,7 @@ public struct ProfilePlaces: Sendable, Equatable {
             let keptCallServer = try await agent.applicationData(Account.groupServerName)
             await agent.stop()
             return (
-                try kept.map(CallServers.init(decoding:))?.servers ?? [],
+                try kept.map(CallServers.init(decoding:)) ?? CallServers(),
                 try keptCallServer.map(GroupServer.init(decoding:))
             )
         } catch let error as AccountError {

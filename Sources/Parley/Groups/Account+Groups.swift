@@ -146,15 +146,17 @@ extension Account {
     func receive(
         _ message: GroupMessage, of call: CallID, from id: ContactID, brokerTime: Int64, isLive: Bool
     ) async -> Bool {
+        // As that of a call of two, whatever becomes of it.
+        let confirmsInvitation = message.isInvitation && sendsReceipts
         guard groups.isOn, let record = book[id], record.isBlocked != true else {
             logger.info("\(message.word) of a group call is of no use here")
             // Who is blocked learns no more than others.
-            return groups.isOn && book[id] != nil && message.isInvitation && sendsReceipts
+            return groups.isOn && book[id] != nil && confirmsInvitation
         }
-        if case .invitation = message, keptGroup?.call.callID == call, await groups.center.callID != call {
+        if message.isInvitation, keptGroup?.call.callID == call, await groups.center.callID != call {
             calledBack.insert(id)
         }
-        if case .invitation = message, !permissions(of: id).mayBeCalled { return false }
+        if message.isInvitation, !permissions(of: id).mayBeCalled { return confirmsInvitation }
         let hasCall = await center.isOccupied || callsElsewhere.count > 0
         let talk = await callOfTwo(with: id)
         let hasMadeRoom = await makeRoom(for: message, of: call, from: id)
@@ -167,9 +169,7 @@ extension Account {
         await settleGroupCall()
         await noteElsewhere(message, of: call, from: .contact(id))
         if message == .over { calledBack.remove(id) }
-        // As that of a call of two, whatever becomes of it.
-        if message.isInvitation { return sendsReceipts }
-        return confirms && message.wantsReceipt
+        return message.isInvitation ? confirmsInvitation : confirms && message.wantsReceipt
     }
 
     /// Everything was read that waited for a contact.
@@ -200,6 +200,7 @@ extension Account {
         case .gone(let id): if keptGroup?.call.callID == id { await forgetGroup() }
         case .over(let end):
             groupCalls[end.callID] = nil
+            groups.lines.forgetMessages(of: end.callID)
             // Whoever has had an answer to an invitation does not take it back.
             if end.duration == nil, end.reason != .missed, let contact = end.contact { calledBack.remove(contact) }
             if growth?.course.group == end.callID { growth = nil }
@@ -391,12 +392,6 @@ extension CallRecord {
         self.members = members
         groupReason = end.cause
         isFrameEncrypted = duration == nil ? nil : true
-    }
-}
-
-extension GroupMessage {
-    fileprivate var isInvitation: Bool {
-        if case .invitation = self { true } else { false }
     }
 }
 

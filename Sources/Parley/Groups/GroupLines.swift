@@ -25,6 +25,16 @@ final class GroupLines: GroupSignalingPort {
         let number: Int
     }
 
+    /// What is heard of a message that the agent has taken.
+    private enum News: Sendable {
+        /// A relay has it.
+        case taken
+        /// It was given up.
+        case lost
+        /// The reader's device has it.
+        case received
+    }
+
     private struct Traffic {
         /// Messages whose receipts are to be told.
         var waiting: [Number: Sent] = [:]
@@ -33,15 +43,15 @@ final class GroupLines: GroupSignalingPort {
         /// Invitations that no relay has yet.
         var invitations: [Number: Sent] = [:]
         /// What was heard of messages whose numbers were not known yet, oldest first.
-        var early: [(number: Number, isReceipt: Bool)] = []
+        var early: [(number: Number, news: News)] = []
         /// The codes of lines by which somebody has proved to be a contact.
         var proven: [ConnectionID: [UInt8]] = [:]
         /// Connections that were deleted since the start: what comes late of them is of no use.
         var closed: Set<ConnectionID> = []
         var orphans: Set<ConnectionID> = []
 
-        mutating func noteEarly(_ number: Number, isReceipt: Bool) {
-            early.append((number, isReceipt))
+        mutating func noteEarly(_ number: Number, _ news: News) {
+            early.append((number, news))
             if early.count > GroupLines.earlyLimit { early.removeFirst() }
         }
     }
@@ -91,16 +101,15 @@ final class GroupLines: GroupSignalingPort {
         book.value[connection] != nil || traffic.withLock { $0.closed.contains(connection) }
     }
 
+    /// How many messages are waited for, until it is known that they came.
+    var waitingCount: Int { traffic.withLock { $0.waiting.count } }
+
     /// How many lines there are.
     var count: Int { book.value.lines.count }
 
-    private var hasPending: Bool { traffic.withLock { !$0.unsent.isEmpty } }
-
     /// Waits until no message is on its way to a relay, or the task is cancelled.
-    func settle() async {
-        let news = settled.stream(buffering: .bufferingNewest(1))
-        guard hasPending else { return }
-        for await _ in news where !hasPending { return }
+    func waitUntilSent() async {
+        await settled.wait { traffic.withLock { $0.unsent.isEmpty } }
     }
 
     // MARK: Sending
@@ -123,18 +132,30 @@ final class GroupLines: GroupSignalingPort {
             .encoded()
         let own = Number(
             connection: connection, message: try await agent.send(body, on: connection, notify: message.notifies))
-        let (isTaken, isReceived) = traffic.withLock { traffic in
-            let known = traffic.early.filter { $0.number == own }
+        let early = traffic.withLock { traffic in
+            let early = traffic.early.filter { $0.number == own }.map(\.news)
             traffic.early.removeAll { $0.number == own }
-            guard !known.contains(where: \.isReceipt) else { return (true, true) }
-            if message.wantsReceipt { traffic.waiting[own] = sent }
-            guard known.isEmpty else { return (true, false) }
-            traffic.unsent.insert(own)
-            if case .invitation = message { traffic.invitations[own] = sent }
-            return (false, false)
+            if message.wantsReceipt, !early.contains(.lost), !early.contains(.received) { traffic.waiting[own] = sent }
+            if early.isEmpty {
+                traffic.unsent.insert(own)
+                if message.isInvitation { traffic.invitations[own] = sent }
+            }
+            return early
         }
-        if isTaken, case .invitation = message { await center?.taken(number, of: call) }
-        if isReceived, message.wantsReceipt { await center?.received(number, of: call) }
+        if message.isInvitation, early.contains(.lost) {
+            await center?.lost(number, of: call)
+        } else if message.isInvitation, !early.isEmpty {
+            await center?.taken(number, of: call)
+        }
+        if message.wantsReceipt, early.contains(.received) { await center?.received(number, of: call) }
+    }
+
+    /// Nobody waits any more for what was sent of a call: whoever comes back into it counts messages anew.
+    func forgetMessages(of call: CallID) {
+        traffic.withLock { traffic in
+            traffic.waiting = traffic.waiting.filter { $0.value.call != call }
+            traffic.invitations = traffic.invitations.filter { $0.value.call != call }
+        }
     }
 
     /// Who speaks first on a line says by what its contacts know it.
@@ -160,7 +181,7 @@ final class GroupLines: GroupSignalingPort {
         guard hello.member == line.member, !hello.tags.isEmpty,
             let recognition = await recognition(on: line.connection, of: line.call),
             let contact = recognition.contact(with: hello.tags, of: hello.member),
-            book.value.lines[line.connection] == line
+            book.value[line.connection] == line
         else { return }
         traffic.withLock { $0.proven[line.connection] = recognition.line }
         await center?.line(line.member, .recognised(contact), of: line.call)
@@ -182,7 +203,7 @@ final class GroupLines: GroupSignalingPort {
         let (wasUnsent, invitation) = traffic.withLock { traffic in
             if !isTaken { traffic.waiting[number] = nil }
             let wasUnsent = traffic.unsent.remove(number) != nil
-            if !wasUnsent, isTaken { traffic.noteEarly(number, isReceipt: false) }
+            if !wasUnsent { traffic.noteEarly(number, isTaken ? .taken : .lost) }
             return (wasUnsent, traffic.invitations.removeValue(forKey: number))
         }
         if wasUnsent { settled.send(()) }
@@ -199,7 +220,7 @@ final class GroupLines: GroupSignalingPort {
         let number = Number(connection: connection, message: message)
         let sent = traffic.withLock { traffic -> Sent? in
             guard let sent = traffic.waiting.removeValue(forKey: number) else {
-                traffic.noteEarly(number, isReceipt: true)
+                traffic.noteEarly(number, .received)
                 return nil
             }
             return sent

@@ -78,6 +78,9 @@ extension Account {
             }
         }
         await keepPicture(picture, of: id)
+        // Before, their program may have been one that reads no seeds: they are told the own one again.
+        let isFirstSeed =
+            profile.recognitionSeed != nil && book[id]?.isConnected == true && book[id]?.recognitionSeed == nil
         var offered: String?
         await changeBook(of: id) { book in
             offered = book.introduce(id, as: profile.displayName)
@@ -87,10 +90,12 @@ extension Account {
                 $0.calls = profile.calls.rawValue
                 $0.abilities = profile.abilities
                 if let seed = profile.recognitionSeed { $0.recognitionSeed = seed }
+                if isFirstSeed { $0.toldProfile = ProfileMark.none }
                 $0.invitation = nil
             }
         }
         await center.setAbilities(profile.abilities, for: id)
+        if isFirstSeed { await tellProfile(to: id) }
         return offered
     }
 

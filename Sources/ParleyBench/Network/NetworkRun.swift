@@ -34,6 +34,7 @@ struct NetworkRun: Sendable {
         let company = try await NetworkCompany(beside: call, plan, film: film, emulator: emulator)
         defer { company.stop() }
         emulator.start()
+        let isBesideOthers = plan.calls > 1 || plan.hasStream
         let length = max(1, Int(seconds ?? plan.duration))
         var counts: NetworkCompany.Counts?
         var all: [NetworkFigures] = []
@@ -45,7 +46,7 @@ struct NetworkRun: Sendable {
             let figures = try await call.figures(second: second)
             all.append(figures)
             // All have found their place.
-            if second == length / 3 { counts = try await company.counts() }
+            if second == length / 3, isBesideOthers { counts = try await company.counts() }
             switch output {
             case .table: print(figures.row)
             case .json: print(try JSONText.line(figures))
@@ -55,7 +56,7 @@ struct NetworkRun: Sendable {
         }
         guard output == .table else { return all }
         print(NetworkSummary.text(of: all))
-        if plan.calls > 1 || plan.hasStream, let counts {
+        if let counts {
             print(NetworkCompany.summary(from: counts, to: try await company.counts()))
         }
         return all

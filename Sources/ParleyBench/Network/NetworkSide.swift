@@ -60,7 +60,11 @@ final class ParleySide: NetworkSide {
         throw BenchError.call("a side gave no figures")
     }
 
-    func stop() { program.stop() }
+    func stop() {
+        program.stop()
+        // Each of the two knows the other.
+        state.change { $0.peer = nil }
+    }
 
     private static func receive(_ record: Data?, into state: Shared<State>) {
         guard let record else { return state.change { $0.failure = $0.failure ?? "one side's process has ended" } }

@@ -47,6 +47,11 @@ public enum GroupMessage: Sendable, Equatable {
         if case .invitation = self { true } else { false }
     }
 
+    /// Whether it invites its reader into a call.
+    public var isInvitation: Bool {
+        if case .invitation = self { true } else { false }
+    }
+
     /// Whether its writer waits for its reader's receipt.
     public var wantsReceipt: Bool {
         switch self {

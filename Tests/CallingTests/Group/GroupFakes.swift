@@ -59,9 +59,8 @@ final class FakeGroupNetwork: Sendable {
         }
         guard !isHeld, let reader = person(to) else { return }
         let confirms = await reader.center.receive(message, of: call, from: way, brokerTime: 1_000_000)
-        var isInvitation = false
-        if case .invitation = message { isInvitation = true }
-        if confirms && message.wantsReceipt || isInvitation { await person(from)?.center.received(number, of: call) }
+        guard message.isInvitation || confirms && message.wantsReceipt else { return }
+        await person(from)?.center.received(number, of: call)
     }
 
     func makeLine(by maker: ContactID, for member: MemberNumber, as own: MemberNumber) -> GroupLink {

@@ -49,6 +49,16 @@ import Testing
         #expect(sent(looks).map { $0 == Self.full.pixels } == [true, true, true, true, false])
     }
 
+    @Test func `the next one that is shared begins in full`() {
+        var screen = ScreenSize()
+        screen.show(Self.tile)
+        _ = screen.size(of: Self.full, now: at(0))
+        #expect(screen.size(of: Self.full, now: at(5_000)) != Self.full)
+        screen.end()
+        #expect(screen.size(of: Self.full, now: at(6_000)) == Self.full)
+        #expect(screen.size(of: Self.full, now: at(12_000)) == Self.full)
+    }
+
     @Test func `one that is small already stays as it is`() {
         var screen = ScreenSize()
         screen.show(Self.tile)

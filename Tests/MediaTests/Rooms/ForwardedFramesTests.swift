@@ -101,10 +101,10 @@ private enum Guesses {
 
     /// How bytes stand in texts.
     static func spellings(of bytes: [UInt8]) -> [String] {
-        let base64 = Data(bytes).base64EncodedString()
-        let address = base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-        let hexadecimal = bytes.map { String(format: "%02x", $0) }.joined()
-        return [address, base64, hexadecimal, hexadecimal.uppercased()]
+        [
+            Base64URL.encode(bytes, padded: false), Data(bytes).base64EncodedString(), bytes.hexadecimal,
+            bytes.hexadecimal.uppercased(),
+        ]
     }
 
     /// All pieces of the texts that are as long as a secret, the same of what stands in them as base64 or hexadecimal digits, and the

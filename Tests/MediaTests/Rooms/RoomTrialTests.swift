@@ -86,7 +86,7 @@ extension RealMedia {
             }
         }
 
-        @Test func `a trial that is cancelled ends, and leaves the room`() async throws {
+        @Test func `a trial that is cancelled ends, and leaves no session`() async throws {
             try await Room.use(0) { room, _ in
                 try room.network.lose(100)
                 let joined = Mutex(0)

@@ -77,6 +77,7 @@ import Wording
             let account = try await neighbourhood.open("Ann")
             let server = ICEServer(url: "turn:127.0.0.1:1", username: "a", credential: "b")
             try await account.addCallServer(server)
+            try await account.setRelayOnly(true)
             let callServer = GroupServer(
                 address: try SFUAddress(parsing: "wss://127.0.0.1:1/"), keys: SFUKeys(roomKey: SecretText("k")),
                 isAlwaysUsed: true)
@@ -90,7 +91,7 @@ import Wording
             #expect(try Self.files(in: path) == before)
             #expect(places == (try await ProfilePlaces(of: path, passphrases: nil)))
             #expect(places.relays == [neighbourhood.relay])
-            #expect(places.servers == [server])
+            #expect(places.servers == CallServers(servers: [server], isRelayOnly: true))
             #expect(places.callServer == callServer)
             #expect(places.settings.verdict == .ok)
             let nowhere = neighbourhood.folder.file("Nobody")

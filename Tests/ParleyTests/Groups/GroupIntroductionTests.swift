@@ -111,4 +111,22 @@ import Testing
                     == company.anna.book[company.contactBen.id]?.recognitionSeed)
         }
     }
+
+    @Test func `who was told by a program that reads no seeds is told again when another one answers`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let anna = try await company.ben.contact(named: "Anna").id
+            // Anna's former program has read nothing of what Ben told, and Ben knows nothing of hers.
+            let told = try #require(await company.anna.book[company.contactBen.id]?.recognitionSeed)
+            await company.ben.change(anna) { $0.recognitionSeed = nil }
+            await company.anna.change(company.contactBen.id) {
+                ($0.ownRecognitionSeed, $0.recognitionSeed) = (nil, nil)
+            }
+            await company.anna.tellProfile(to: company.contactBen.id)
+            try await waitUntil("Anna knows Ben's") {
+                await company.anna.book[company.contactBen.id]?.recognitionSeed == told
+            }
+            #expect(await company.ben.book[anna]?.recognitionSeed != nil)
+        }
+    }
 }

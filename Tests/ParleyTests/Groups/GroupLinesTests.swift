@@ -74,13 +74,33 @@ private struct SilentMember {
             await lines.closeLine(to: .first, of: call)
             let isSettled = Shared(false)
             await wait(within: .milliseconds(50)) {
-                await lines.settle()
+                await lines.waitUntilSent()
                 if !Task.isCancelled { isSettled.value = true }
             }
             #expect(!isSettled.value)
             // One of these is its number.
             for number in 0..<20 as Range<Int64> { _ = await lines.handle(.sent(connection, number)) }
-            await lines.settle()
+            await lines.waitUntilSent()
+        }
+    }
+
+    @Test func `who comes back into a call is not kept from sending by what was sent of it before`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let pair = try await Pair(neighbourhood)
+            let (lines, call) = (pair.ann.groups.lines, CallID.random())
+            let rejoin = GroupMessage.rejoin(
+                GroupRejoin(member: .first, nonce: try #require(RejoinNonce(bytes: [UInt8](repeating: 1, count: 16)))))
+            let bob = GroupPeer.contact(pair.contactBob.id)
+            try await lines.send(rejoin, of: call, to: bob, number: 1)
+            // The same again: nothing more is sent while its receipt is waited for.
+            try await lines.send(rejoin, of: call, to: bob, number: 1)
+            #expect(lines.waitingCount == 1)
+            lines.forgetMessages(of: .random())
+            #expect(lines.waitingCount == 1)
+            lines.forgetMessages(of: call)
+            #expect(lines.waitingCount == 0)
+            try await lines.send(rejoin, of: call, to: bob, number: 1)
+            #expect(lines.waitingCount == 1)
         }
     }
 }

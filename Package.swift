@@ -227,9 +227,9 @@ let package = Package(
         .executableTarget(
             name: "ParleyBench",
             dependencies: [
-                "Agent", "BaseKit", "Calling", "Media", "MediaRules", "Parley", "Signaling", "GLibKit", "CGStreamer",
-                "CAllocations", "COpenSSL", "CPulse", "NetworkEmulation", "SMPTransport",
-                "SMPSession", "SMP", "SFU", "SFUPort", "SFURules", "Cryptography", "TerminalText",
+                "Agent", "BaseKit", "Calling", "DesktopApplication", "Media", "MediaRules", "Parley", "Signaling",
+                "GLibKit", "CGStreamer", "CGtk", "CAllocations", "COpenSSL", "CPulse", "NetworkEmulation",
+                "SMPTransport", "SMPSession", "SMP", "SFU", "SFUPort", "SFURules", "Cryptography", "TerminalText",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],

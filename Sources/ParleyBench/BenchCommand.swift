@@ -1,7 +1,30 @@
 import ArgumentParser
+import Dispatch
+import Foundation
+import GLibKit
+
+/// The program.
+@main enum Bench {
+    @MainActor static func main() {
+        guard CallPeerCommand.drawsWindow(CommandLine.arguments) else {
+            Task {
+                await BenchCommand.main()
+                exit(EXIT_SUCCESS)
+            }
+            // Also hears of signals that this program was started without.
+            dispatchMain()
+        }
+        MainLoop.serveMainActor()
+        let loop = MainLoop()
+        Task {
+            await BenchCommand.main()
+            loop.quit()
+        }
+        loop.run()
+    }
+}
 
 /// `parley-bench`: measures what limits a relay or a call.
-@main
 struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parley-bench",

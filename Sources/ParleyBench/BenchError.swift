@@ -10,6 +10,7 @@ enum BenchError: Error, Equatable, Sendable, CustomStringConvertible {
     case call(String)
     case browserMissing
     case soundServerMissing
+    case screenMissing
     case janusMissing
     case janusFailed(String)
     case networkMissing
@@ -25,6 +26,7 @@ enum BenchError: Error, Equatable, Sendable, CustomStringConvertible {
         case .call(let reason): "The call can't be measured: \(reason)."
         case .browserMissing: "There is no Chromium here to compare with; install the package chromium."
         case .soundServerMissing: "There is no PulseAudio here to hear with; install the package pulseaudio."
+        case .screenMissing: "There is no Xvfb here to draw on; install the package xvfb."
         case .janusMissing: "There is no Janus here to call over; install the package janus."
         case .janusFailed(let reason): "The Janus could not be started: \(reason)."
         case .networkMissing: "This machine has no IPv4 address besides loopback, which Janus sends no media by."

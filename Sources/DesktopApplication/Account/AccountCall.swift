@@ -133,16 +133,18 @@ extension SharingState {
 }
 
 /// A feed of the media floor as the windows use it.
-final class FeedSource: VideoSource {
-    let feed: VideoFeed
+package final class FeedSource: VideoSource {
+    /// The feed itself.
+    package let feed: VideoFeed
 
-    init(_ feed: VideoFeed) { self.feed = feed }
+    /// Shows this feed.
+    package init(_ feed: VideoFeed) { self.feed = feed }
 
-    func latest() -> (any VideoPicture)? { feed.latest() }
+    package func latest() -> (any VideoPicture)? { feed.latest() }
 
-    func setHandler(_ handler: (@Sendable () -> Void)?) { feed.setHandler(handler) }
+    package func setHandler(_ handler: (@Sendable () -> Void)?) { feed.setHandler(handler) }
 
-    func setShownSize(_ size: ShownSize) {
+    package func setShownSize(_ size: ShownSize) {
         switch size {
         case .unknown: feed.setShownSize(nil)
         case .hidden: feed.setShownSize(PictureSize(width: 0, height: 0))

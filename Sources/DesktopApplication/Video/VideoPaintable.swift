@@ -4,9 +4,9 @@ import GLibKit
 import Synchronization
 
 /// A paintable that always shows the newest picture of a video source. Pictures that come faster than GTK draws are skipped.
-@MainActor final class VideoPaintable {
+@MainActor package final class VideoPaintable {
     /// The paintable for `GtkPicture`.
-    let object: Object
+    package let object: Object
     /// Called when the first picture of a source has come, and when the source goes.
     var onPictureChange: (() -> Void)?
     /// Whether there is something to show.
@@ -22,7 +22,7 @@ import Synchronization
     private static let pause = Duration.seconds(1)
 
     /// A paintable without a source; `mirrored` turns pictures left to right, as people expect of their own.
-    init(mirrored: Bool) {
+    package init(mirrored: Bool) {
         object = PaintablePeer.gclass.make()
         peer = PaintablePeer.gclass.peer(of: object)
         peer.isMirrored = mirrored
@@ -38,7 +38,7 @@ import Synchronization
     }
 
     /// Shows another source from now on; nil shows nothing.
-    func attach(_ new: (any VideoSource)?) {
+    package func attach(_ new: (any VideoSource)?) {
         guard new !== source else { return }
         source?.setHandler(nil)
         source = new

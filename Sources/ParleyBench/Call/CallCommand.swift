@@ -7,10 +7,11 @@ import TerminalText
 struct CallCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
-        abstract: "Measures a call of two Parleys beside one of two headless Chromium pages.",
+        abstract: "Measures a call of two Parleys beside one of two Chromium pages.",
         discussion: """
             Both show the same film of 1280x720 at 30 pictures a second, with a number in each picture, and hear beeps; frames are \
-            encrypted in both. Rounds of both kinds take turns. Needs the packages chromium and pulseaudio.
+            encrypted in both. Rounds of both kinds take turns. Both are headless, or both draw windows. Needs the packages \
+            chromium and pulseaudio, and xvfb for windows.
             """)
 
     @Option(help: ArgumentHelp("Rounds of each kind.", valueName: "n"))
@@ -30,6 +31,9 @@ struct CallCommand: AsyncParsableCommand {
 
     @Flag(help: "The film has 320 by 180 pixels: for times, on a machine that has little time.")
     var small = false
+
+    @Flag(help: "Each end draws its pictures in a window, on a screen of its own.")
+    var windows = false
 
     @Flag(help: "Leave the browser out.")
     var parleyOnly = false
@@ -55,7 +59,7 @@ struct CallCommand: AsyncParsableCommand {
         let run = CallRun(
             film: try CallFilm(in: folder.path, scene: .near(part: small ? 4 : 1)), folder: folder.path,
             times: .init(settling: settle, cost: seconds, watching: watch),
-            link: delay.map { LinkCondition(delay: $0) }, log: log)
+            link: delay.map { LinkCondition(delay: $0) }, drawsWindows: windows, log: log)
         var parley: [CallFigures] = []
         var chromium: [CallFigures] = []
         for round in 1...rounds {

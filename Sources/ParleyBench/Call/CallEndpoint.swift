@@ -75,18 +75,19 @@ final class EventQueue: Sendable {
     }
 }
 
-/// One end that is Parley's, without a window: this program again.
+/// One end that is Parley's: this program again, without a window or with one.
 final class ParleyEndpoint: CallEndpoint {
     let news = EventQueue()
     private let program: PipedProgram
 
-    /// Starts it, with the film as its camera and the room's microphone and loudspeaker. `side` are the words that make a command run in
-    /// a network of its own.
-    init(film: String, room: SoundRoom, folder: String, in side: [String] = []) throws {
+    /// Starts it, with the film as its camera and the room's microphone and loudspeaker, and a window where it has a screen. `side` are the
+    /// words that make a command run in a network of its own.
+    init(film: String, room: SoundRoom, screen: PictureScreen?, folder: String, in side: [String] = []) throws {
         let news = news
+        let environment = room.environment(home: folder)
         program = try PipedProgram(
-            side + [Programs.own.path, "call-peer", "--film", film], environment: room.environment(home: folder),
-            separator: UInt8(ascii: "\n")
+            side + [Programs.own.path, "call-peer", "--film", film] + (screen == nil ? [] : ["--window"]),
+            environment: screen?.environment(adding: environment) ?? environment, separator: UInt8(ascii: "\n")
         ) { record in
             guard let record else { return news.add(.failed("one of Parley's processes has ended")) }
             if let event = CallEvent(line: record) { news.add(event) }

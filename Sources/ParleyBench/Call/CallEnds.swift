@@ -19,15 +19,18 @@ final class CallEnds: Sendable {
     let first: any CallEndpoint
     let second: any CallEndpoint
     let rooms: [SoundRoom]
+    private let screens: [PictureScreen]
     private let folders: [String]
 
     /// Starts them, in a folder each below `folder`. `emulator`: the network between them; nil: there is none. `hasPictures`: whether browsers
-    /// send any. Throws ``BenchError``.
+    /// send any. `drawsWindows`: whether each draws its pictures in a window, on a screen of its own. Throws ``BenchError``.
     init(
         _ program: CallProgram, film: CallFilm, folder: String, over emulator: NetworkEmulator?,
-        hasPictures: Bool = true
+        hasPictures: Bool = true, drawsWindows: Bool = false
     ) async throws {
-        var (ends, rooms, folders) = ([any CallEndpoint](), [SoundRoom](), [String]())
+        var (ends, rooms, screens, folders) = (
+            [any CallEndpoint](), [SoundRoom](), [PictureScreen](), [String]()
+        )
         do {
             for side in [emulator?.first, emulator?.second] {
                 let folder = folder + "/\(UUID().uuidString)"
@@ -36,24 +39,28 @@ final class CallEnds: Sendable {
                 folders.append(folder)
                 let room = try await SoundRoom(in: folder)
                 rooms.append(room)
+                let screen = drawsWindows ? try await PictureScreen(in: folder) : nil
+                if let screen { screens.append(screen) }
                 let prefix = side?.prefix ?? []
                 switch program {
                 case .parley:
                     try room.speak()
-                    ends.append(try ParleyEndpoint(film: film.parley, room: room, folder: folder, in: prefix))
+                    ends.append(
+                        try ParleyEndpoint(
+                            film: film.parley, room: room, screen: screen, folder: folder, in: prefix))
                 case .chromium:
                     ends.append(
                         try ChromiumEndpoint(
-                            film: film.path, sound: film.sound, hasPictures: hasPictures, room: room, folder: folder,
-                            in: prefix))
+                            film: film.path, sound: film.sound, hasPictures: hasPictures, room: room, screen: screen,
+                            folder: folder, in: prefix))
                 }
             }
         } catch {
-            Self.end(ends, rooms, folders)
+            Self.end(ends, rooms, screens, folders)
             throw error
         }
         (first, second) = (ends[0], ends[1])
-        (self.rooms, self.folders) = (rooms, folders)
+        (self.rooms, self.screens, self.folders) = (rooms, screens, folders)
     }
 
     var both: [any CallEndpoint] { [first, second] }
@@ -76,11 +83,14 @@ final class CallEnds: Sendable {
     }
 
     /// Ends them with all that they have.
-    func stop() { Self.end(both, rooms, folders) }
+    func stop() { Self.end(both, rooms, screens, folders) }
 
-    private static func end(_ ends: [any CallEndpoint], _ rooms: [SoundRoom], _ folders: [String]) {
+    private static func end(
+        _ ends: [any CallEndpoint], _ rooms: [SoundRoom], _ screens: [PictureScreen], _ folders: [String]
+    ) {
         for end in ends { end.stop() }
         for room in rooms { room.stop() }
+        for screen in screens { screen.stop() }
         for folder in folders { try? FileManager.default.removeItem(atPath: folder) }
     }
 }

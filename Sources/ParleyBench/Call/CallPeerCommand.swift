@@ -13,9 +13,17 @@ struct CallPeerCommand: AsyncParsableCommand {
     @Option(help: "The film that is the camera.")
     var film: String
 
+    @Flag(help: "Draw the pictures in a window.")
+    var window = false
+
+    /// Whether these words start an end with a window, for which GLib's loop has to be the main actor's home.
+    static func drawsWindow(_ words: [String]) -> Bool {
+        words.dropFirst().first == configuration.commandName && words.contains("--window")
+    }
+
     func run() async throws {
         try MediaRuntime.start()
-        let end = ParleyEnd(film: film)
+        let end = ParleyEnd(film: film, window: window ? try await CallWindow() : nil)
         CallEvent.ready.tell()
         for await order in CallOrder.input {
             do {
@@ -29,10 +37,11 @@ struct CallPeerCommand: AsyncParsableCommand {
 /// The session of this end, and what is seen in it.
 private actor ParleyEnd {
     private let film: String
+    private let window: CallWindow?
     private var session: PeerSession?
     private let pictures = PictureObserver()
 
-    init(film: String) { self.film = film }
+    init(film: String, window: CallWindow?) { (self.film, self.window) = (film, window) }
 
     func follow(_ order: CallOrder) async throws {
         switch order {
@@ -66,10 +75,11 @@ private actor ParleyEnd {
                 role: role, camera: .file(film), microphone: .automatic, speaker: .automatic,
                 frameEncryption: .aes256GCM(SecretBytes([UInt8](repeating: 7, count: 32))), allowsLoopback: true))
         self.session = session
-        session.localVideo.setHandler { [pictures, feed = session.localVideo] in pictures.captured(feed.latest()) }
-        session.remoteVideo.setHandler { [pictures, feed = session.remoteVideo] in
-            if pictures.shown(feed.latest()) { CallEvent.firstPicture.tell() }
+        let own = WatchedFeed(session.localVideo) { [pictures] frame in pictures.captured(frame) }
+        let remote = WatchedFeed(session.remoteVideo) { [pictures] frame in
+            if pictures.shown(frame) { CallEvent.firstPicture.tell() }
         }
+        await window?.show(remote, own: own)
         Task {
             for await event in session.events {
                 switch event {

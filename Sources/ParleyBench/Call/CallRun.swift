@@ -16,13 +16,16 @@ struct CallRun: Sendable {
     var times: Times
     /// What each direction of the network between the ends does to packets; nil: there is none between them.
     var link: LinkCondition?
+    /// Whether each end draws its pictures in a window.
+    var drawsWindows = false
     let log: @Sendable (String) -> Void
 
     /// Makes a call and measures it. `rate`: the most bits of pictures a second a browser may send. Throws ``BenchError``.
     func measure(_ program: CallProgram, rate: Int?) async throws -> CallFigures {
         let emulator = try link.map { try NetworkEmulator($0) }
         defer { emulator?.stop() }
-        let ends = try await CallEnds(program, film: film, folder: folder, over: emulator)
+        let ends = try await CallEnds(
+            program, film: film, folder: folder, over: emulator, drawsWindows: drawsWindows)
         defer { ends.stop() }
         try await ends.ready()
         var figures = CallFigures()

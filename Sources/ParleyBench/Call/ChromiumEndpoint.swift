@@ -3,7 +3,7 @@ import Foundation
 import MediaRules
 import TerminalText
 
-/// One end that is a page of ours in a headless Chromium with a fresh profile.
+/// One end that is a page of ours in a Chromium with a fresh profile, headless or in a window.
 ///
 /// It is spoken to by the browser's own debugging protocol over pipes: no port is open.
 final class ChromiumEndpoint: CallEndpoint {
@@ -22,20 +22,24 @@ final class ChromiumEndpoint: CallEndpoint {
             .first { FileManager.default.isExecutableFile(atPath: $0) }
     }
 
-    /// Starts it; without pictures its page sends its sound alone. Throws ``BenchError/browserMissing``.
+    /// Starts it, in a window where it has a screen; without pictures its page sends its sound alone. Throws
+    /// ``BenchError/browserMissing``.
     init(
-        film: String, sound: String, hasPictures: Bool, room: SoundRoom, folder: String, in side: [String] = []
+        film: String, sound: String, hasPictures: Bool, room: SoundRoom, screen: PictureScreen? = nil, folder: String,
+        in side: [String] = []
     ) throws {
         guard let chromium = Self.program else { throw BenchError.browserMissing }
         let page = folder + "/call.html"
         try Data(PackageResources.call_html).write(to: URL(filePath: page))
+        let environment = room.environment(home: folder)
         let received = Shared<(@Sendable (Data?) -> Void)?>(nil)
         program = try PipedProgram(
             // Its pipes are the descriptors 3 and 4.
             side + ["sh", "-c", #"exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#, "sh", chromium]
                 + Self.arguments(film: film, sound: sound, profile: folder)
+                + (screen == nil ? ["--headless"] : ["--window-position=0,0"])
                 + ["file://\(page)\(hasPictures ? "" : "#voice")"],
-            environment: room.environment(home: folder), separator: 0
+            environment: screen?.environment(adding: environment) ?? environment, separator: 0
         ) { record in received.value?(record) }
         received.value = { [weak self] record in self?.receive(record) }
         send("Target.setDiscoverTargets", ["discover": true], session: nil)
@@ -54,7 +58,7 @@ final class ChromiumEndpoint: CallEndpoint {
 
     private static func arguments(film: String, sound: String, profile: String) -> [String] {
         var arguments = [
-            "--headless", "--remote-debugging-pipe", "--user-data-dir=\(profile)/profile", "--no-first-run",
+            "--remote-debugging-pipe", "--user-data-dir=\(profile)/profile", "--no-first-run",
             "--no-default-browser-check", "--disable-gpu", "--disable-dev-shm-usage", "--disable-background-networking",
             "--disable-sync", "--disable-component-update", "--disable-breakpad", "--disable-extensions",
             "--disable-background-timer-throttling", "--disable-renderer-backgrounding",

@@ -1,5 +1,6 @@
 import Agent
 import BaseKit
+import Calling
 import Signaling
 import TestSupport
 import Testing

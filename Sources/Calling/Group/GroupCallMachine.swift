@@ -214,7 +214,7 @@ public struct GroupCallMachine: Sendable {
         guard roster.isPresent(member) || wasInvited else { return }
         company.call.roster.set(.removed, of: member)
         if !wasInvited { company.media.handover.putOut(in: &company.call) }
-        if wasInvited { company.call.send(.over, to: member) }
+        if wasInvited { company.call.send(.over(.invitation), to: member) }
         company.guests.stopCalling(member, in: &company.call)
     }
 }

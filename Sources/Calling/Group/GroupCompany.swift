@@ -64,7 +64,9 @@ struct GroupCompany: Sendable {
         case .remove(let number):
             guard member == call.roster.list.host, number == call.own else { return call.reject(.wrongRole) }
             end(.removed)
-        case .leave, .over: left(member, isOver: message == .over)
+        case .leave: left(member, isOver: false)
+        case .over(.invitation): takenBack(by: member)
+        case .over: left(member, isOver: true)
         case .rejoin(let rejoin): letBack(rejoin, from: peer)
         case .rejoined(let answer):
             guard homecoming.receive(answer, in: &call) else { return }
@@ -93,7 +95,10 @@ struct GroupCompany: Sendable {
     /// A member that was put out is told so again, and nothing else comes of what it says.
     private mutating func refuse(_ message: GroupMessage, from member: MemberNumber) {
         call.reject(.late)
-        if call.roster.isHost, message != .leave, message != .over { call.send(.remove(member), to: member) }
+        switch message {
+        case .leave, .over: break
+        default: if call.roster.isHost { call.send(.remove(member), to: member) }
+        }
     }
 
     /// Who speaks as a member and is not in the list, because it has gone on with others or its joining was not heard of here, is sent
@@ -119,6 +124,14 @@ struct GroupCompany: Sendable {
             if call.roster.isHost { call.send(.roster(call.roster.list), to: member) }
         case .inviting, .removed, .declined, .busy, .noAnswer: call.reject(.wrongRole)
         }
+    }
+
+    /// The invitation that was accepted here is taken back, before its inviter knew of that. Who has a list is in, or was: to them it
+    /// says nothing.
+    private mutating func takenBack(by member: MemberNumber) {
+        guard case .joining = call.progress, call.roster.list.number == 0, call.roster[call.own]?.inviter == member
+        else { return call.reject(.late) }
+        end(.over)
     }
 
     private mutating func left(_ member: MemberNumber, isOver: Bool) {
@@ -225,7 +238,7 @@ struct GroupCompany: Sendable {
         switch timer {
         case .ringing: end(.missed)
         case .invitation(let guest):
-            call.send(.over, to: guest)
+            call.send(.over(.invitation), to: guest)
             guests.dismiss(guest, .noAnswer, in: &call)
         case .relay(let guest): guests.relayIsLate(for: guest)
         case .joining: end(.connectTimeout)
@@ -367,14 +380,17 @@ struct GroupCompany: Sendable {
         media.close(in: &call)
         let goesOn = hadConsent && !present.isEmpty && reason != .removed && reason != .over
         if hadConsent {
-            for guest in call.roster.invited where guest.inviter == call.own { call.send(.over, to: guest.number) }
+            // Who has answered needs no word about the invitation, whether the list says so by now or not.
+            for guest in call.roster.invited where guest.inviter == call.own && call.runs(.invitation(guest.number)) {
+                call.send(.over(.invitation), to: guest.number)
+            }
             // Also to who has left: with the last one there is nothing to come back into for anybody.
             let listed = call.roster.list.members.filter { $0.standing == .isIn || $0.standing == .left }.map(\.number)
             let receivers = attendance.everIn.union(listed).filter {
                 $0 != call.own && call.roster.standing(of: $0) != .removed
             }
             for member in receivers.sorted() where reason != .removed {
-                call.send(present.isEmpty ? .over : .leave, to: member)
+                call.send(present.isEmpty ? .over(.call) : .leave, to: member)
             }
         }
         call.goesOn = goesOn

@@ -84,7 +84,7 @@ struct GroupGuests: Sendable {
         for member in list.members where member.standing != .inviting && call.runs(.invitation(member.number)) {
             stopCalling(member.number, in: &call)
             // The host has put out whom this member is calling: nobody else can reach it.
-            if member.standing == .removed { call.send(.over, to: member.number) }
+            if member.standing == .removed { call.send(.over(.invitation), to: member.number) }
         }
         for guest in call.roster.invited where guest.inviter == call.own && sent.insert(guest.number).inserted {
             if call.lines.contactsByMember[guest.number] == nil {

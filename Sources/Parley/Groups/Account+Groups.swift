@@ -168,7 +168,7 @@ extension Account {
         }
         await settleGroupCall()
         await noteElsewhere(message, of: call, from: .contact(id))
-        if message == .over { calledBack.remove(id) }
+        if case .over = message { calledBack.remove(id) }
         return message.isInvitation ? confirmsInvitation : confirms && message.wantsReceipt
     }
 
@@ -320,14 +320,12 @@ extension Account {
             keptGroup?.call.note([rejoin.member], areIn: true)
             await storeGroup()
         // Who called this person back into it only takes that back, or has gone.
-        case (.over, .contact(let contact)) where calledBack.contains(contact): break
-        case (.over, _), (.leave, _):
+        case (.over(.invitation), _): break
+        case (.over(nil), .contact(let contact)) where calledBack.contains(contact): break
+        case (.over, _): await forgetGroup()
+        case (.leave, _):
             keptGroup?.call.note(senders, areIn: false)
-            if message == .over || keptGroup?.call.hasOthers == false {
-                await forgetGroup()
-            } else {
-                await storeGroup()
-            }
+            if keptGroup?.call.hasOthers == false { await forgetGroup() } else { await storeGroup() }
         default: break
         }
     }

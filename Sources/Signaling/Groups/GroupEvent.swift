@@ -61,7 +61,7 @@ enum GroupEvent {
         case "ask": .ask(try parameters.memberName("name"))
         case "remove": .remove(try parameters.member("member"))
         case "leave": .leave
-        case "over": .over
+        case "over": .over(try GroupEnding.read(parameters))
         case "rejoin": .rejoin(try GroupRejoin(json: parameters))
         case "rejoined": .rejoined(try GroupRejoined(json: parameters))
         case "room": .room(try GroupRoom(json: parameters))
@@ -81,7 +81,8 @@ enum GroupEvent {
             case .key(let key): key.json
             case .offer(let half), .answer(let half): half.json
             case .extra(let extra): extra.json
-            case .wantKey, .leave, .over: [:]
+            case .wantKey, .leave: [:]
+            case .over(let ending): GroupEnding.json(ending)
             case .hello(let hello): hello.json
             case .remove(let member): ["member": member.json]
             case .decline(let decline): decline.json

@@ -29,8 +29,8 @@ public enum GroupMessage: Sendable, Equatable {
     case remove(MemberNumber)
     /// The sender leaves.
     case leave
-    /// The call is over, or the invitation is taken back.
-    case over
+    /// The call is over, or the invitation is taken back; an earlier version does not say which.
+    case over(GroupEnding?)
     /// The sender wants to come back.
     case rejoin(GroupRejoin)
     /// The sender lets the reader come back.

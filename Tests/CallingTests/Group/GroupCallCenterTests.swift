@@ -242,7 +242,8 @@ import Testing
         #expect(await bo.center.callID == nil)
         if isTakenBack {
             _ = await bo.center.receive(
-                .over, of: GroupSamples.id, from: .contact(GroupSamples.ada), brokerTime: 1_000_000, isLive: false)
+                .over(.invitation), of: GroupSamples.id, from: .contact(GroupSamples.ada), brokerTime: 1_000_000,
+                isLive: false)
         }
         await bo.center.caughtUp(with: GroupSamples.ada)
         #expect(await (bo.center.callID == nil) == isTakenBack)

@@ -189,7 +189,8 @@ struct GroupCallMachineTests {
 
     @Test func `a call that nobody answers ends, and who still rings is told`() {
         var (machine, _) = Self.calling()
-        #expect(messages(machine.handle(.clock(.invitation(Self.two)), at: at(60_000)), to: Self.ada) == [.over])
+        let late = machine.handle(.clock(.invitation(Self.two)), at: at(60_000))
+        #expect(messages(late, to: Self.ada) == [.over(.invitation)])
         let effects = machine.handle(
             .peer(.decline(GroupDecline(member: Self.three, reason: .busy)), from: Self.bo), at: at(60_100))
         #expect(effects.last == .finished(.nobodyJoined))
@@ -262,8 +263,61 @@ struct GroupCallMachineTests {
         #expect(machine.update.goesOn)
         _ = other.handle(.person(.remove(Self.three)), at: at(3_000))
         let last = other.handle(.person(.hangUp), at: at(4_000))
-        #expect(messages(last, to: Self.ada) == [.over] && messages(last, to: Self.bo) == [])
+        #expect(messages(last, to: Self.ada) == [.over(.call)] && messages(last, to: Self.bo) == [])
         #expect(!other.update.goesOn)
+    }
+
+    @Test func `who goes while the call goes on takes back the own invitations, and says that it is only these`() {
+        var machine = Self.on()
+        let effects = machine.handle(.person(.hangUp), at: at(2_000))
+        #expect(messages(effects, to: Self.ada) == [.leave])
+        #expect(messages(effects, to: Self.bo) == [.over(.invitation)])
+    }
+
+    @Test func `of whom the inviter knows that they accept nothing is taken back, also where the list does not say so`()
+        throws
+    {
+        var machine = Self.on()
+        let (four, dan) = (GroupSamples.number(4), ContactID(rawValue: "Dan"))
+        // Ada is the host from here on.
+        func list(_ number: Int, _ more: [GroupMember]) -> GroupMessage {
+            let members = [
+                GroupMember(number: .first, name: GroupSamples.name, standing: .isIn),
+                GroupMember(number: Self.two, name: GroupSamples.name("Ada"), standing: .isIn, inviter: .first),
+            ]
+            return .roster(
+                GroupRoster(number: number, host: Self.two, lastGiven: four, members: members + more))
+        }
+        _ = machine.handle(.peer(list(50, []), from: Self.ada), at: at(2_000))
+        _ = try machine.invite(dan, as: GroupSamples.name("Dan"), at: at(2_100))
+        let guest = GroupMember(number: four, name: GroupSamples.name("Dan"), standing: .inviting, inviter: .first)
+        _ = machine.handle(.peer(list(51, [guest]), from: Self.ada), at: at(2_200))
+        _ = machine.handle(.peer(Self.join(four), from: .contact(dan)), at: at(2_300))
+        let effects = machine.handle(.person(.hangUp), at: at(2_400))
+        #expect(messages(effects, to: Self.ada) == [.leave] && messages(effects, to: .contact(dan)) == [])
+    }
+
+    @Test(arguments: [GroupEnding.invitation, nil]) func `what is taken back rings no longer`(ending: GroupEnding?) {
+        var machine = Self.ringing()
+        #expect(machine.handle(.peer(.over(ending), from: Self.ada), at: at(1_000)).last == .finished(.missed))
+    }
+
+    @Test func `who accepts what is taken back waits no longer, also where others are in`() {
+        var machine = Self.ringing()
+        _ = machine.handle(.person(.accept(.audio)), at: at(1_000))
+        _ = machine.handle(.line(Self.three, .made(GroupSamples.link())), at: at(1_100))
+        let effects = machine.handle(.peer(.over(.invitation), from: Self.ada), at: at(1_200))
+        #expect(effects.last == .finished(.over) && !machine.update.goesOn)
+    }
+
+    @Test func `an invitation that is taken back ends nothing for who comes back without it`() throws {
+        let kept = try #require(Self.on().kept)
+        var (machine, _) = GroupCallMachine.comeBack(kept, at: at(9_000), random: Self.random())
+        var other = machine
+        _ = machine.handle(.peer(.over(.invitation), from: Self.ada), at: at(9_100))
+        #expect(machine.stage == .acceptedJoining)
+        _ = other.handle(.peer(.over(.call), from: Self.ada), at: at(9_100))
+        #expect(other.stage == .ended)
     }
 
     @Test func `whom the host puts out while another member calls it is told by that member`() throws {
@@ -293,7 +347,7 @@ struct GroupCallMachineTests {
             return
         }
         let effects = machine.handle(.peer(list(52, .removed), from: Self.ada), at: at(2_300))
-        #expect(messages(effects, to: .contact(dan)) == [.over])
+        #expect(messages(effects, to: .contact(dan)) == [.over(.invitation)])
         let again = machine.handle(.peer(list(53, .removed), from: Self.ada), at: at(2_400))
         #expect(messages(again, to: .contact(dan)) == [], "once")
     }
@@ -480,7 +534,7 @@ struct GroupCallMachineTests {
         .answer(GroupDescription(path: 0, description: sdp, candidates: [])),
         .extra(GroupCandidates(path: 0, candidates: [])), .wantKey, .hello(GroupHello(three)),
         .decline(GroupDecline(member: two, reason: .declined)), .ask(GroupSamples.name), .remove(.first),
-        .remove(GroupSamples.number(4)), .leave, .over,
+        .remove(GroupSamples.number(4)), .leave, .over(nil), .over(.call), .over(.invitation),
         .rejoin(GroupRejoin(member: two, nonce: nonce)),
         .room(GroupRoom(number: 1, address: "wss://a", room: 1, feeds: GroupSamples.secret(2))),
         .heir(

@@ -571,7 +571,7 @@ import Testing
         _ = machine.handle(.room(1, .made(Self.room(1, secret: true))), at: at(2_000))
         _ = machine.handle(.room(1, .inside), at: at(2_100))
         let effects = machine.handle(.person(.remove(Self.number(1))), at: at(9_000))
-        #expect(Self.messages(effects, to: Self.peer(1)) == [.over])
+        #expect(Self.messages(effects, to: Self.peer(1)) == [.over(.invitation)])
         #expect(!effects.contains { if case .lockRoom = $0 { true } else { false } })
     }
 

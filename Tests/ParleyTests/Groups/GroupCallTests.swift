@@ -245,7 +245,7 @@ import Testing
             for event in [
                 ChatEvent.written(WrittenMessage(text: "hello")), .call(.invitation(.random(), ringing)),
                 .information(Profile(displayName: "Mallory", calls: .yes)), .contactDeleted,
-                .group(.random(), .over),
+                .group(.random(), .over(.call)),
             ] {
                 _ = try await company.ben.agent.send(
                     try ChatMessage.identified(event).encoded(), on: line, notify: false)

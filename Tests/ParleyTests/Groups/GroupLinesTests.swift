@@ -71,7 +71,7 @@ private struct SilentMember {
             let (connection, call, own) = (ConnectionID.random(), CallID.random(), try #require(MemberNumber(2)))
             let lines = GroupLines(agent: await ann.agent) { connection }
             try await lines.joinLine(link, to: .first, of: call, as: own)
-            try await lines.send(.over, of: call, to: .line(.first), number: 0)
+            try await lines.send(.over(.call), of: call, to: .line(.first), number: 0)
             await lines.closeLine(to: .first, of: call)
             let isSettled = Shared(false)
             await wait(within: .milliseconds(50)) {

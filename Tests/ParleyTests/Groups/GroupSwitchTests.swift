@@ -105,14 +105,14 @@ import Testing
             let invitation = GroupInvitation(
                 own: calls[1].own, inviter: calls[0].own, host: calls[0].own, media: .audio,
                 members: [.init(number: calls[0].own, name: name)])
-            for message in [GroupMessage.invitation(invitation), .over] {
+            for message in [GroupMessage.invitation(invitation), .over(nil)] {
                 // An hour old.
                 let time = SystemCallClock().wallClock() - 3_600
                 _ = await company.ben.receive(message, of: id, from: anna, brokerTime: time, isLive: true)
             }
             #expect(await company.ben.canReturnToGroupCall, "only the invitation was taken back")
             _ = await company.ben.receive(
-                .over, of: id, from: anna, brokerTime: SystemCallClock().wallClock(), isLive: true)
+                .over(nil), of: id, from: anna, brokerTime: SystemCallClock().wallClock(), isLive: true)
             #expect(await !company.ben.canReturnToGroupCall, "this is the end of the call")
             for call in [calls[2], calls[0]] { await call.hangUp() }
         }

@@ -170,6 +170,7 @@ struct GroupMessageTests {
         ("key", #""epoch":0,"step":-1,"secret":"\#(GroupSamples.secretText)""#, .invalidField("step")),
         ("key", #""epoch":0,"step":0,"secret":"AAAA""#, .invalidField("secret")),
         ("offer", #""path":65536"#, .invalidField("path")), ("offer", #""path":0"#, .missingField("rtcSession")),
+        ("over", #""of":7"#, .invalidField("of")),
         ("rejoin", #""member":1,"nonce":"AA""#, .invalidField("nonce")),
         ("room", room(url: "https://a"), .invalidField("url")), ("room", room(url: "wss://a b"), .invalidField("url")),
         ("room", room(url: "wss://" + longLink), .fieldTooLong("url", limit: 512)),
@@ -188,6 +189,10 @@ struct GroupMessageTests {
         #expect(
             try Self.read(Self.envelope("decline", #""member":3,"why":"rain""#))
                 == .decline(GroupDecline(member: GroupSamples.number(3), reason: .declined)))
+    }
+
+    @Test func `what is over by the word of a later version is as with an earlier one, which has none`() throws {
+        #expect(try Self.read(Self.envelope("over", #""of":"rain""#)) == .over(nil))
     }
 
     @Test func `a name loses what changes the place of text, and what is beyond 64 bytes`() throws {

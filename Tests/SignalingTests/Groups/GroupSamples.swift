@@ -111,7 +111,8 @@ enum GroupSamples {
         (.ask(name("Dan")), "ask", #""name":"Dan""#),
         (.remove(number(2)), "remove", #""member":2"#),
         (.leave, "leave", ""),
-        (.over, "over", ""),
+        (.over(nil), "over", ""), (.over(.call), "over", #""of":"call""#),
+        (.over(.invitation), "over", #""of":"invitation""#),
         (.rejoin(GroupRejoin(member: number(2), nonce: nonce)), "rejoin", #""member":2,"nonce":"\#(idText)""#),
         (
             .rejoined(GroupRejoined(nonce: nonce, roster: roster, room: room)), "rejoined",
@@ -223,7 +224,7 @@ enum GroupSamples {
         case 11: return .ask(name())
         case 12: return .remove(number())
         case 13: return .leave
-        case 14: return .over
+        case 14: return .over(flag() ? GroupEnding.allCases.randomElement(using: &generator) : nil)
         case 15: return .rejoin(GroupRejoin(member: number(), nonce: nonce()))
         case 16: return .rejoined(GroupRejoined(nonce: nonce(), roster: roster(), room: flag() ? room() : nil))
         case 17: return .room(room())

@@ -49,10 +49,8 @@ public actor Account {
     /// Calls of several, of which there is one at most.
     nonisolated let groups: GroupCalls
     var groupCalls: [CallID: GroupCall] = [:]
-    /// The one that the person may come back into.
-    var keptGroup: KeptGroup?
-    /// Who has invited the person anew to the group call that they have left.
-    var calledBack: Set<ContactID> = []
+    /// The way into the one that the person was in last.
+    var wayBack = WayBack()
     var isInGroupCall = false
     /// A call of two that goes over into one of several.
     var growth: Growth?

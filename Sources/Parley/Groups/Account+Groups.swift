@@ -54,6 +54,9 @@ extension Account {
         }
     }
 
+    /// The call that the person may come back into.
+    var keptGroup: KeptGroup? { wayBack.kept }
+
     /// Whether others may go on with a group call that the person was in, so that they can come back.
     var canReturnToGroupCall: Bool {
         get async { await groups.center.callID == nil && callToReturnTo != nil }
@@ -153,9 +156,7 @@ extension Account {
             // Who is blocked learns no more than others.
             return groups.isOn && book[id] != nil && confirmsInvitation
         }
-        if message.isInvitation, keptGroup?.call.callID == call, await groups.center.callID != call {
-            calledBack.insert(id)
-        }
+        if message.isInvitation, await !isIn(call) { wayBack.called(into: call, by: id) }
         if message.isInvitation, !permissions(of: id).mayBeCalled { return confirmsInvitation }
         let hasCall = await center.isOccupied || callsElsewhere.count > 0
         let talk = await callOfTwo(with: id)
@@ -168,7 +169,6 @@ extension Account {
         }
         await settleGroupCall()
         await noteElsewhere(message, of: call, from: .contact(id))
-        if case .over = message { calledBack.remove(id) }
         return message.isInvitation ? confirmsInvitation : confirms && message.wantsReceipt
     }
 
@@ -197,12 +197,17 @@ extension Account {
             if snapshot.update.stage != .ringingWithoutConsent { listeners.forget(call) }
         case .notInvited(let id): listeners.send(.notice(.notInvited(name(of: id))))
         case .kept(let kept): await keep(kept)
-        case .gone(let id): if keptGroup?.call.callID == id { await forgetGroup() }
+        case .gone(let id): await changeWayBack { $0.end(id) }
         case .over(let end):
             groupCalls[end.callID] = nil
             groups.lines.forgetMessages(of: end.callID)
             // Whoever has had an answer to an invitation does not take it back.
-            if end.duration == nil, end.reason != .missed, let contact = end.contact { calledBack.remove(contact) }
+            if end.direction == .incoming, end.duration == nil, end.reason != .missed, let contact = end.contact {
+                wayBack.answered(end.callID, of: contact)
+            }
+            if end.duration == nil, end.cause != nil {
+                Task { [id = end.callID] in await closeLines(ofUnkept: id) }
+            }
             if growth?.course.group == end.callID { growth = nil }
             await settleGroupCall()
             // What was only asked within a call of two is no call of its own.
@@ -275,7 +280,7 @@ extension Account {
         if let bytes = try? await agent.applicationData(KeptGroup.name), let kept = KeptGroup(decoding: bytes),
             groups.isOn, kept.mayGoOn(at: now)
         {
-            keptGroup = kept
+            wayBack = WayBack(kept)
         }
         do {
             try await groups.lines.restore(
@@ -284,58 +289,56 @@ extension Account {
         } catch {
             logger.error("The lines of a former call were not found: \(error)")
         }
-        if let kept = keptGroup?.call {
+        if var kept = keptGroup {
             // What was deleted meanwhile leads to nobody.
-            keptGroup?.call.lines = kept.lines.intersection(groups.lines.members(of: kept.callID))
-            keptGroup?.call.contacts = kept.contacts.filter { book[$0.value] != nil }
+            kept.call.lines.formIntersection(groups.lines.members(of: kept.call.callID))
+            kept.call.contacts = kept.call.contacts.filter { book[$0.value] != nil }
+            wayBack = WayBack(kept)
         }
         await settleGroupCall()
     }
 
     /// Remembers the call that the person is in, in place of the one before.
     private func keep(_ kept: KeptGroupCall) async {
-        let present = await groups.center.snapshot
-        if let former = keptGroup?.call.callID, former != kept.callID {
-            // A call to which nobody has come yet is not worth the way back into another.
-            guard kept.hasOthers else { return }
-            await groups.lines.closeLines(of: former)
-        }
-        if present?.callID == kept.callID, present?.update.stage.hasLocalConsent == true { calledBack = [] }
-        keptGroup = KeptGroup(kept, at: SystemCallClock().wallClock())
+        let isIn = await isIn(kept.callID)
+        let former = keptGroup?.call.callID
+        guard wayBack.keep(kept, isIn: isIn, at: SystemCallClock().wallClock()) else { return }
+        if let former, former != kept.callID { await groups.lines.closeLines(of: former) }
         await storeGroup()
     }
 
-    /// Others leave a call that this person has left, or come back: when the last one has left, there is nothing to come back into.
+    /// Whether the person is in a group call: one that only rings they are not in.
+    private func isIn(_ call: CallID) async -> Bool {
+        guard let present = await groups.center.snapshot, present.callID == call else { return false }
+        return present.update.stage.hasLocalConsent
+    }
+
+    /// Something was heard of a group call that this person may have left.
     func noteElsewhere(_ message: GroupMessage, of call: CallID, from peer: GroupPeer) async {
-        guard keptGroup?.call.callID == call, await groups.center.callID != call, let kept = keptGroup?.call else {
-            return
-        }
-        let senders: Set<MemberNumber> =
-            switch peer {
-            case .line(let member): [member]
-            case .contact(let contact): Set(kept.contacts.filter { $0.value == contact }.keys)
-            }
-        switch (message, peer) {
-        case (.rejoin(let rejoin), _) where senders.contains(rejoin.member):
-            keptGroup?.call.note([rejoin.member], areIn: true)
-            await storeGroup()
-        // Who called this person back into it only takes that back, or has gone.
-        case (.over(.invitation), _): break
-        case (.over(nil), .contact(let contact)) where calledBack.contains(contact): break
-        case (.over, _): await forgetGroup()
-        case (.leave, _):
-            keptGroup?.call.note(senders, areIn: false)
-            if keptGroup?.call.hasOthers == false { await forgetGroup() } else { await storeGroup() }
-        default: break
-        }
+        guard keptGroup?.call.callID == call, await !isIn(call) else { return }
+        await changeWayBack { $0.hear(message, of: call, from: peer) }
     }
 
-    private func forgetGroup() async {
-        guard let former = keptGroup?.call.callID else { return }
-        keptGroup = nil
+    private func forgetGroup() async { await changeWayBack { $0.forget() } }
+
+    private func changeWayBack(_ body: (inout WayBack) -> Void) async {
+        let former = keptGroup
+        body(&wayBack)
+        guard keptGroup != former else { return }
+        let isGone = keptGroup == nil
         await storeGroup()
-        await groups.lines.closeLines(of: former)
+        guard isGone, let former else { return }
+        await groups.lines.closeLines(of: former.call.callID)
         await settleGroupCall()
+    }
+
+    /// Others go on with a call that this person could not join, and nothing that is kept leads there.
+    private func closeLines(ofUnkept call: CallID) async {
+        guard keptGroup?.call.callID != call else { return }
+        // The last words go by them.
+        await groups.center.settle()
+        guard await groups.center.callID != call else { return }
+        await groups.lines.closeLines(of: call)
     }
 
     private func storeGroup() async {

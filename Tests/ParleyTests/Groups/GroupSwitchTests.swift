@@ -94,6 +94,26 @@ import Testing
         }
     }
 
+    @Test func `who is being called back in hears that another leaves`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talkThatBenLeaves()
+            try await waitUntil("Anna knows") {
+                calls[0].state.members.contains { $0.name == "Ben" && $0.stage == .left }
+            }
+            try await company.anna.invite(company.contactBen, to: calls[0])
+            let rings = try await company.ben.incomingGroup(calls[0].id)
+            await calls[2].hangUp()
+            try await waitUntil("Ben hears that Cleo has left") {
+                await company.ben.keptGroup?.call.roster.members.first { $0.number == calls[2].own }?.standing == .left
+            }
+            await rings.hangUp()
+            #expect(await company.ben.canReturnToGroupCall, "Anna waits")
+            await calls[0].hangUp()
+            try await waitUntil("nothing to come back into") { await !company.ben.canReturnToGroupCall }
+        }
+    }
+
     @Test func `whose program hears late that they were called back in may still come back`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood)

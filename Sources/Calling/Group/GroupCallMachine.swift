@@ -213,8 +213,11 @@ public struct GroupCallMachine: Sendable {
         let wasInvited = roster.standing(of: member) == .inviting
         guard roster.isPresent(member) || wasInvited else { return }
         company.call.roster.set(.removed, of: member)
-        if !wasInvited { company.media.handover.putOut(in: &company.call) }
-        if wasInvited { company.call.send(.over(.invitation), to: member) }
+        if wasInvited {
+            company.guests.takeBack(member, in: &company.call)
+        } else {
+            company.media.handover.putOut(in: &company.call)
+        }
         company.guests.stopCalling(member, in: &company.call)
     }
 }

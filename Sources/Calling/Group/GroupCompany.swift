@@ -85,6 +85,8 @@ struct GroupCompany: Sendable {
             switch call.roster.standing(of: member) {
             case .isIn: 3
             case .inviting: 2
+            // Who was only called was never put out of the call, and may come back by an earlier number.
+            case .removed where guests.takenBack.contains(member): 0
             case .left, .removed: 1
             case .declined, .busy, .noAnswer, nil: 0
             }

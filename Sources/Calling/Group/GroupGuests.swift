@@ -17,6 +17,8 @@ struct GroupGuests: Sendable {
     private var sent: Set<MemberNumber> = []
     /// Of whom this member calls, the number of the invitation and how far that has come.
     private var reaches: [MemberNumber: (message: Int, reach: Reach)] = [:]
+    /// Whom this member, as the host, has put off the list while they were only called.
+    private(set) var takenBack: Set<MemberNumber> = []
     /// The call of two that the first who is invited is in with this member.
     var origin: GroupInvitation.Origin?
 
@@ -76,6 +78,7 @@ struct GroupGuests: Sendable {
     mutating func forget(_ member: MemberNumber) {
         sent.remove(member)
         reaches[member] = nil
+        takenBack.remove(member)
     }
 
     /// Calls who has a number and was not called yet.
@@ -107,6 +110,12 @@ struct GroupGuests: Sendable {
             call.start(.invitation(guest.number), GroupTiming.ringing)
             call.start(.relay(guest.number), GroupTiming.relay)
         }
+    }
+
+    /// The host puts a guest off the list who has not come yet.
+    mutating func takeBack(_ guest: MemberNumber, in call: inout GroupContext) {
+        takenBack.insert(guest)
+        call.send(.over(.invitation), to: guest)
     }
 
     /// Nobody waits for this guest any more.

@@ -310,6 +310,21 @@ struct GroupCallMachineTests {
         #expect(effects.last == .finished(.over) && !machine.update.goesOn)
     }
 
+    @Test(arguments: [false, true]) func `who is called back in and put off the list may come back if they were not in`(
+        wasIn: Bool
+    ) throws {
+        let four = GroupSamples.number(4)
+        var machine = Self.on()
+        _ = machine.handle(.peer(.leave, from: Self.ada), at: at(2_000))
+        _ = try machine.invite(GroupSamples.ada, as: GroupSamples.name("Ada"), at: at(3_000))
+        if wasIn { _ = machine.handle(.peer(Self.join(four), from: Self.ada), at: at(4_000)) }
+        _ = machine.handle(.person(.remove(four)), at: at(5_000))
+        let rejoin = GroupRejoin(member: Self.two, nonce: Self.nonce)
+        let effects = machine.handle(.peer(.rejoin(rejoin), from: Self.ada), at: at(6_000))
+        #expect(machine.roster.standing(of: Self.two) == (wasIn ? .left : .isIn))
+        #expect(messages(effects, to: Self.ada).contains(.remove(four)) == wasIn)
+    }
+
     @Test func `an invitation that is taken back ends nothing for who comes back without it`() throws {
         let kept = try #require(Self.on().kept)
         var (machine, _) = GroupCallMachine.comeBack(kept, at: at(9_000), random: Self.random())

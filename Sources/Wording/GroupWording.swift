@@ -30,6 +30,7 @@ extension GroupCallEndReason: Worded {
         case .declined: CallEndReason.declined.sentence
         case .missed: CallEndReason.missed.sentence
         case .nobodyJoined: tr("Nobody joined the call.")
+        case .nobodyReached: CallEndReason.signalingFailed.sentence
         case .connectTimeout: CallEndReason.connectTimeout.sentence
         case .connectionLost: CallEndReason.connectionLost.sentence
         case .alone: tr("Nobody else came to the call any more.")
@@ -54,6 +55,7 @@ extension GroupCallUpdate.MemberStage {
         case .declined: tr("%s declined.", name)
         case .busy: tr("%s is in another call.", name)
         case .noAnswer: tr("%s did not answer.", name)
+        case .notReached: tr("%s could not be reached: their relay did not answer.", name)
         }
     }
 
@@ -71,6 +73,7 @@ extension GroupCallUpdate.MemberStage {
         case .declined: tr("Has declined")
         case .busy: tr("Is in another call")
         case .noAnswer: tr("Has not answered")
+        case .notReached: tr("Could not be reached")
         }
     }
 }

@@ -36,6 +36,8 @@ public enum GroupCallEndReason: String, Error, Sendable, Hashable, CaseIterable 
     case missed
     /// Nobody who was invited joined.
     case nobodyJoined
+    /// No relay of anybody who was called took the invitation.
+    case nobodyReached
     /// It did not come about in time.
     case connectTimeout
     /// Nobody was heard any more, and it did not come back.

@@ -11,6 +11,8 @@ public struct GroupCallUpdate: Sendable, Hashable {
         /// Is called by this person, and their device has the invitation.
         case ringing
         case connecting, connected, reconnecting, left, removed, declined, busy, noAnswer
+        /// Was called by this person, and no relay of theirs took the invitation.
+        case notReached
 
         /// Whether it is called, and may still come.
         public var isInvited: Bool { self == .inviting || self == .unreachable || self == .ringing }
@@ -97,7 +99,7 @@ extension GroupCallUpdate.MemberStage {
         case .removed: self = .removed
         case .declined: self = .declined
         case .busy: self = .busy
-        case .noAnswer: self = .noAnswer
+        case .noAnswer: self = guests.unreached.contains(member.number) ? .notReached : .noAnswer
         }
     }
 }

@@ -241,7 +241,7 @@ struct GroupCompany: Sendable {
         case .ringing: end(.missed)
         case .invitation(let guest):
             call.send(.over(.invitation), to: guest)
-            guests.dismiss(guest, .noAnswer, in: &call)
+            guests.timeIsOver(for: guest, in: &call)
         case .relay(let guest): guests.relayIsLate(for: guest)
         case .joining: end(.connectTimeout)
         case .rejoin: if !homecoming.timeIsOver() { end(.connectionLost) }
@@ -358,7 +358,7 @@ struct GroupCompany: Sendable {
     private mutating func watch() {
         let isAlone = call.roster.present.isEmpty && call.roster.invited.isEmpty
         switch call.progress {
-        case .calling: if isAlone { return end(.nobodyJoined) }
+        case .calling: if isAlone { return end(guests.hasReachedNobody ? .nobodyReached : .nobodyJoined) }
         case .on, .returning:
             if isAlone {
                 call.stop(.returning)

@@ -17,6 +17,8 @@ struct GroupGuests: Sendable {
     private var sent: Set<MemberNumber> = []
     /// Of whom this member calls, the number of the invitation and how far that has come.
     private var reaches: [MemberNumber: (message: Int, reach: Reach)] = [:]
+    /// Whom this member has called, and no relay took the invitation.
+    private(set) var unreached: Set<MemberNumber> = []
     /// Whom this member, as the host, has put off the list while they were only called.
     private(set) var takenBack: Set<MemberNumber> = []
     /// The call of two that the first who is invited is in with this member.
@@ -78,6 +80,7 @@ struct GroupGuests: Sendable {
     mutating func forget(_ member: MemberNumber) {
         sent.remove(member)
         reaches[member] = nil
+        unreached.remove(member)
         takenBack.remove(member)
     }
 
@@ -151,9 +154,22 @@ struct GroupGuests: Sendable {
 
     /// A message was given up: who it was to call does not come.
     mutating func lost(_ number: Int, in call: inout GroupContext) {
-        guard let guest = reaches.first(where: { $0.value.message == number })?.key else { return }
+        guard let (guest, entry) = reaches.first(where: { $0.value.message == number }) else { return }
+        switch entry.reach {
+        case .sent, .late: unreached.insert(guest)
+        case .taken, .received: break
+        }
         dismiss(guest, .noAnswer, in: &call)
     }
+
+    /// A guest has not answered in time.
+    mutating func timeIsOver(for guest: MemberNumber, in call: inout GroupContext) {
+        if reaches[guest]?.reach == .late { unreached.insert(guest) }
+        dismiss(guest, .noAnswer, in: &call)
+    }
+
+    /// Whether this member has called somebody, and no relay took any of the invitations.
+    var hasReachedNobody: Bool { !sent.isEmpty && unreached.isSuperset(of: sent) }
 
     /// No relay has taken the invitation in time.
     mutating func relayIsLate(for guest: MemberNumber) {

@@ -77,7 +77,7 @@ public struct CallGrowth: Sendable, Equatable {
             hasSucceeded = true
             return (isTalkOver ? [] : [.endTalk]) + (isAsker ? [.inviteOthers] : [])
         case .connecting, .inviting, .unreachable, .ringing, nil: return []
-        case .left, .removed, .declined, .busy, .noAnswer:
+        case .left, .removed, .declined, .busy, .noAnswer, .notReached:
             step = .over
             return [.endGroup] + (isTalkOver ? [] : [.resumeTalk])
         }

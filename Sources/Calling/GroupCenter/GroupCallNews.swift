@@ -80,6 +80,7 @@ extension GroupCallEndReason {
         case .declined: .declined
         case .missed: .missed
         case .nobodyJoined: .noAnswer
+        case .nobodyReached: .signalingFailed
         case .connectTimeout: .connectTimeout
         case .connectionLost: .connectionLost
         case .alone, .over, .removed: .peerHungUp

@@ -251,7 +251,7 @@ extension GroupSnapshot.Member {
     var isIn: Bool {
         switch stage {
         case .connecting, .connected, .reconnecting: true
-        case .inviting, .unreachable, .ringing, .left, .removed, .declined, .busy, .noAnswer: false
+        case .inviting, .unreachable, .ringing, .left, .removed, .declined, .busy, .noAnswer, .notReached: false
         }
     }
 

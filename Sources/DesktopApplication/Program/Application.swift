@@ -171,7 +171,8 @@ import Wording
         else { return }
         switch member.stage {
         case .declined: interface?.toast(tr("%s wants to stay with you alone.", peer.name))
-        case .busy, .noAnswer: interface?.toast(tr("%1$s did not join: %2$s was not added.", peer.name, names))
+        case .busy, .noAnswer, .notReached:
+            interface?.toast(tr("%1$s did not join: %2$s was not added.", peer.name, names))
         case .inviting, .unreachable, .ringing, .connecting, .connected, .reconnecting, .left, .removed: break
         }
     }

@@ -69,7 +69,7 @@ extension GroupCallUpdate.MemberStage {
     fileprivate var hasLine: Bool {
         switch self {
         case .connecting, .connected, .reconnecting: true
-        case .inviting, .unreachable, .ringing, .left, .removed, .declined, .busy, .noAnswer: false
+        case .inviting, .unreachable, .ringing, .left, .removed, .declined, .busy, .noAnswer, .notReached: false
         }
     }
 }

@@ -401,7 +401,7 @@ extension GroupCallUpdate.MemberStage {
     fileprivate var wasIn: Bool {
         switch self {
         case .connecting, .connected, .reconnecting, .left, .removed: true
-        case .inviting, .unreachable, .ringing, .declined, .busy, .noAnswer: false
+        case .inviting, .unreachable, .ringing, .declined, .busy, .noAnswer, .notReached: false
         }
     }
 }

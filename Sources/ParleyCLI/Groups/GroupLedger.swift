@@ -49,7 +49,7 @@ struct GroupLedger: Sendable {
             entries[member.number]?.seen.formUnion(member.seen)
             switch member.stage {
             case .connecting, .connected, .reconnecting: entries[member.number]?.wasIn = true
-            case .inviting, .unreachable, .ringing, .left, .removed, .declined, .busy, .noAnswer: break
+            case .inviting, .unreachable, .ringing, .left, .removed, .declined, .busy, .noAnswer, .notReached: break
             }
         }
         for member in present { entries[member.number]?.company.formUnion(company.subtracting([member.number])) }

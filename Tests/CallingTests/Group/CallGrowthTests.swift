@@ -54,7 +54,7 @@ import Testing
             var growth = agreed()
             #expect(growth.groupStands(.ended, peer: .connecting, reason: reason) == [.resumeTalk], "\(reason)")
         }
-        for stage in [GroupCallUpdate.MemberStage.left, .removed, .noAnswer] {
+        for stage in [GroupCallUpdate.MemberStage.left, .removed, .noAnswer, .notReached] {
             var growth = agreed()
             #expect(growth.groupStands(.acceptedOn, peer: stage) == [.endGroup, .resumeTalk])
             #expect(growth.groupStands(.ended, peer: stage, reason: .hungUp) == [], "it was left for the other")

@@ -415,14 +415,35 @@ struct GroupCallMachineTests {
         #expect(machine.handle(.taken(number), at: at(51_000)) == [], "once")
     }
 
+    @Test func `whose relay took nothing in the whole time was not reached, and whose did has not answered`() throws {
+        var (machine, effects) = Self.calling()
+        _ = machine.handle(.taken(try #require(Self.invitation(effects, to: Self.bo))), at: at(100))
+        _ = machine.handle(.clock(.relay(Self.two)), at: at(3_000))
+        for member in [Self.two, Self.three] {
+            effects = machine.handle(.clock(.invitation(member)), at: at(60_000))
+        }
+        #expect(machine.update.members.map(\.stage) == [.notReached, .noAnswer])
+        #expect(effects.last == .finished(.nobodyJoined))
+    }
+
+    @Test func `where no relay of anybody took the invitation nobody was reached`() {
+        var (machine, effects) = Self.calling()
+        for member in [Self.two, Self.three] { _ = machine.handle(.clock(.relay(member)), at: at(3_000)) }
+        for member in [Self.two, Self.three] {
+            effects = machine.handle(.clock(.invitation(member)), at: at(60_000))
+        }
+        #expect(effects.last == .finished(.nobodyReached))
+        #expect(GroupCallEndReason.nobodyReached.logged.result(.outgoing, wasOn: false) == .dialFailed)
+    }
+
     @Test func `who can't be sent the invitation is called no longer`() throws {
         var (machine, effects) = Self.calling()
         let number = try #require(Self.invitation(effects, to: Self.ada))
         effects = machine.handle(.lost(number), at: at(1_000))
         #expect(effects.contains(.stopTimer(.invitation(Self.two))) && effects.contains(.stopTimer(.relay(Self.two))))
-        #expect(machine.update.members.map(\.stage) == [.noAnswer, .inviting])
+        #expect(machine.update.members.map(\.stage) == [.notReached, .inviting])
         let other = try #require(Self.invitation(Self.calling().1, to: Self.bo))
-        #expect(machine.handle(.lost(other), at: at(2_000)).last == .finished(.nobodyJoined))
+        #expect(machine.handle(.lost(other), at: at(2_000)).last == .finished(.nobodyReached))
     }
 
     @Test func `whom the host gives no place is told to who wants to invite them, once, and who gets one is not`()

@@ -173,7 +173,7 @@ import struct Calling.GroupLayout
         (GroupCallUpdate.MemberStage.inviting, "Calling…"), (.ringing, "Ringing…"),
         (.unreachable, "Relay can’t be reached"), (.connecting, "Connecting…"), (.connected, "In the call"),
         (.reconnecting, "Reconnecting…"), (.left, "Has left"), (.removed, "Was removed"), (.declined, "Has declined"),
-        (.busy, "Is in another call"), (.noAnswer, "Has not answered"),
+        (.busy, "Is in another call"), (.noAnswer, "Has not answered"), (.notReached, "Could not be reached"),
     ])
     func `the page of participants says where each stands`(_ stage: GroupCallUpdate.MemberStage, _ said: String) throws
     {

@@ -12,13 +12,13 @@ package struct EmulatedLink: Sendable {
         /// Packets lost on the way.
         package var lost = 0
         /// Packets for which the queue had no room.
-        package var overflowed = 0
+        var overflowed = 0
         /// Packets that arrived, and their bytes.
         package var delivered = 0
         /// Bytes of whole IP packets.
         package var deliveredBytes = 0
         /// How long the last packet waited in the queue.
-        package var queueDelay = Duration.zero
+        var queueDelay = Duration.zero
         /// How long all that were taken waited, together.
         package var queueDelays = Duration.zero
         /// How many were taken.
@@ -43,7 +43,7 @@ package struct EmulatedLink: Sendable {
     }
 
     /// When the next packet arrives, if one is under way.
-    package var nextArrival: Instant? { underWay.first?.arrival }
+    var nextArrival: Instant? { underWay.first?.arrival }
 
     /// A packet comes to the link.
     package mutating func offer(_ packet: [UInt8], now: Instant) {

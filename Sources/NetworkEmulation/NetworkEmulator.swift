@@ -11,7 +11,7 @@ package final class NetworkEmulator: Sendable {
         /// Its IPv4 address.
         package let address: String
         /// Its IPv6 address.
-        package let address6: String
+        let address6: String
         let namespace: String
         let device: String
         var prefixes: [String] { [address + "/24", address6 + "/64"] }

@@ -39,7 +39,7 @@ package struct NetworkPlan: Sendable, Equatable, Codable {
     /// In the order of time; the first from 0 s.
     package var phases: [Phase]
     /// When the first side's ports get other numbers outside (``NetworkEmulator/rebind()``), in seconds, in the order of time.
-    package var rebindings: [Double]
+    var rebindings: [Double]
     /// Whether both sides share a screen, with sound.
     package var hasScreens: Bool
     /// Whether the call is one of voices, without pictures.

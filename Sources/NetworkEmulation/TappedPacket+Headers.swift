@@ -66,7 +66,7 @@ extension TappedPacket {
 
     /// Whether a system sends it by itself when a device comes up: neighbours, routers and groups of IPv6 (RFC 4861 §4,
     /// RFC 9777).
-    package var isHousekeeping: Bool {
+    var isHousekeeping: Bool {
         guard isVersion6, let start = headerLength else { return false }
         // Reports of multicast groups have a hop-by-hop header before ICMP.
         let kind = bytes[6] == 0 ? start + 8 : start

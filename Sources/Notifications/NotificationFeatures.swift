@@ -14,15 +14,15 @@ package struct NotificationFeatures: Sendable, Equatable {
     }
 
     /// Whether it tells of buttons that were pressed. Some have the word and show no buttons.
-    package var hasActions: Bool { capabilities.contains("actions") }
+    var hasActions: Bool { capabilities.contains("actions") }
     /// Whether a person sees buttons. dunst and mako have them in a menu only, though they say that they have "actions".
-    package var showsButtons: Bool { hasActions && !["dunst", "mako"].contains(name) }
+    var showsButtons: Bool { hasActions && !["dunst", "mako"].contains(name) }
     /// Whether what was not seen stays where it can be found.
-    package var keepsNotifications: Bool { capabilities.contains("persistence") }
+    var keepsNotifications: Bool { capabilities.contains("persistence") }
     /// Whether it shows more than one line.
-    package var hasBody: Bool { capabilities.contains("body") }
+    var hasBody: Bool { capabilities.contains("body") }
     /// Whether it reads markup in what is below the first line.
-    package var hasMarkup: Bool { capabilities.contains("body-markup") }
+    var hasMarkup: Bool { capabilities.contains("body-markup") }
 
     /// The first word of what it calls itself.
     private var name: String { program.prefix { $0 != " " }.lowercased() }

@@ -46,7 +46,7 @@ public struct AccountConfiguration: Sendable {
     /// Asked for the passphrase where the key is kept under one.
     public var passphraseSource: (any PassphraseSource)?
     /// Whether contacts learn that their invitations to calls have come in.
-    public var sendsReceipts = true
+    var sendsReceipts = true
     /// Which relays of contacts are reached through relays of this account, so that they don't see this machine's
     /// address; nil: what the profile remembers, else those the account doesn't use itself, unless its own relay is on
     /// this machine too.

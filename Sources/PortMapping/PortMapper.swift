@@ -17,7 +17,7 @@ package struct PortMappingSurroundings: Sendable {
     }
 
     /// The router of the route that leads everywhere, in IPv4.
-    package static let defaultRouter: @Sendable () -> IPv4Address? = {
+    static let defaultRouter: @Sendable () -> IPv4Address? = {
         guard let file = FileHandle(forReadingAtPath: "/proc/net/route"), let data = try? file.read(upToCount: 1 << 20)
         else { return nil }
         return RoutingTable.router(in: String(decoding: data, as: UTF8.self))

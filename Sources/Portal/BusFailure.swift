@@ -17,7 +17,7 @@ package struct BusFailure: Error, Equatable, Sendable {
 
     package static func unknownObject(_ path: String) -> BusFailure { standard("UnknownObject", "no object \(path)") }
 
-    package static func unknownInterface(_ name: String) -> BusFailure {
+    static func unknownInterface(_ name: String) -> BusFailure {
         standard("UnknownInterface", "no interface “\(name)” here")
     }
 
@@ -25,7 +25,7 @@ package struct BusFailure: Error, Equatable, Sendable {
         standard("UnknownMethod", "no method “\(name)” here")
     }
 
-    package static func unknownProperty(_ name: String) -> BusFailure {
+    static func unknownProperty(_ name: String) -> BusFailure {
         standard("UnknownProperty", "no property “\(name)” here")
     }
 

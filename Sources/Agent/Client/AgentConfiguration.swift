@@ -16,9 +16,9 @@ public struct AgentConfiguration: Sendable {
     /// Which relays are reached through own ones.
     public var privateRouting = PrivateRouting()
     /// How many requests at contact addresses may wait.
-    public var requestLimits = RequestLimits()
+    var requestLimits = RequestLimits()
     /// Whether the agent repairs a ratchet that can't go on without asking the application.
-    public var repairsRatchets = true
+    var repairsRatchets = true
     /// Whether a relay keeps a note by which a store that went back in time is noticed. One that nobody opens again needs none.
     public var leavesNote = true
     /// Gets names of connections and of errors, never keys or content.

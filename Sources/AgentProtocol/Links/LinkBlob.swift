@@ -2,11 +2,11 @@ import Cryptography
 import SMP
 
 /// The sealed form of short-link data on a relay: nonce · box(key, nonce, pad(signature · data)) (Agent fact sheet §2.3).
-package enum LinkBlob {
+enum LinkBlob {
     /// Padded length of the fixed data.
-    package static let fixedCount = 2008
+    static let fixedCount = 2008
     /// Padded length of the user data.
-    package static let userCount = 13784
+    static let userCount = 13784
     /// Length of an Ed25519 signature.
     static let signatureCount = 64
 

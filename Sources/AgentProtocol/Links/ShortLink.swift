@@ -51,7 +51,7 @@ public struct ShortLink: Hashable, Sendable {
     }
 
     /// The key of the sealed data.
-    package var dataKey: SecretBytes {
+    var dataKey: SecretBytes {
         if case .invitation = kind {
             ShortLinkKeys.invitation(linkKey: linkKey)
         } else {

@@ -8,7 +8,7 @@ extension Ratchet {
     /// send it has the same number and key.
     ///
     /// - Throws: `RatchetError.noSendingChain`, `.exhausted`.
-    package mutating func takeSendingKey() throws(RatchetError) -> SendingKey {
+    mutating func takeSendingKey() throws(RatchetError) -> SendingKey {
         guard var chain = sending else { throw .noSendingChain }
         guard sentCount < .max else { throw .exhausted }
         do {

@@ -21,7 +21,7 @@ package struct Ratchet: Sendable, Equatable {
     /// The agreed version; rises when the peer's maximum does.
     package internal(set) var version: UInt16
     /// The highest version this side says it knows.
-    package let maximumVersion: UInt16
+    let maximumVersion: UInt16
     /// "DHRs": this side's current key.
     var ownKey: X448.PrivateKey
     /// "RK".

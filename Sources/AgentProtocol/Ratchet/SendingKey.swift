@@ -2,7 +2,7 @@ import Cryptography
 import SMP
 
 /// Header and key of one message to be sent.
-package struct SendingKey: Sendable, Equatable {
+struct SendingKey: Sendable, Equatable {
     let version: UInt16
     let encryptedHeader: [UInt8]
     let messageKey: MessageKey
@@ -19,7 +19,7 @@ package struct SendingKey: Sendable, Equatable {
     ///
     /// - Parameter count: padded size, two bytes of it for the length (Agent fact sheet §6).
     /// - Throws: `RatchetError.messageTooLarge`.
-    package func encrypt(_ body: [UInt8], paddedTo count: Int) throws(RatchetError) -> [UInt8] {
+    func encrypt(_ body: [UInt8], paddedTo count: Int) throws(RatchetError) -> [UInt8] {
         guard body.count <= count - 2 else { throw .messageTooLarge }
         do {
             var padded = try Padding.pad(body, to: count)
@@ -37,7 +37,7 @@ package struct SendingKey: Sendable, Equatable {
     /// Reads what `encoded` wrote.
     ///
     /// - Throws: `RatchetError.invalidState`.
-    package init(decoding bytes: [UInt8]) throws(RatchetError) {
+    init(decoding bytes: [UInt8]) throws(RatchetError) {
         do {
             var reader = ByteReader(bytes)
             version = try reader.word16()
@@ -53,7 +53,7 @@ package struct SendingKey: Sendable, Equatable {
     }
 
     /// For the store; holds a key.
-    package var encoded: [UInt8] {
+    var encoded: [UInt8] {
         var writer = ByteWriter()
         writer.word16(version)
         writer.word16(UInt16(encryptedHeader.count))

@@ -10,9 +10,9 @@ package enum X3DH {
         /// Raw first key of the joiner and raw first key of the initiator, 112 bytes.
         package let associatedData: [UInt8]
         /// "hk": opens the headers of the joiner's first chain.
-        package let headerKey: SecretBytes
+        let headerKey: SecretBytes
         /// "nhk": opens the headers of the initiator's first chain.
-        package let nextHeaderKey: SecretBytes
+        let nextHeaderKey: SecretBytes
         /// "sk": the first root key.
         package let rootKey: SecretBytes
     }

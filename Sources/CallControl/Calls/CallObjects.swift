@@ -5,12 +5,12 @@ import Portal
 /// Pure. What the program knows of its calls goes in, and so do the calls that others make to the objects; replies, signals and
 /// requests to the program come out. A call's object stands as long as the program tells of the call, and its number is never
 /// given again.
-package struct CallObjects: Sendable {
+struct CallObjects: Sendable {
     /// What stands for a method call until it is answered; whoever passes it in chooses it.
-    package typealias Ticket = Int
+    typealias Ticket = Int
 
     /// What is to be done, in order.
-    package enum Output: Equatable, Sendable {
+    enum Output: Equatable, Sendable {
         /// Answer a call.
         case reply(Ticket, [BusValue])
         /// Answer a call with an error.
@@ -22,15 +22,15 @@ package struct CallObjects: Sendable {
     }
 
     /// A signal of one of the objects.
-    package struct Signal: Equatable, Sendable {
+    struct Signal: Equatable, Sendable {
         /// The object.
-        package var path: String
+        var path: String
         /// Its interface.
-        package var interface: String
+        var interface: String
         /// Its name.
-        package var name: String
+        var name: String
         /// What it carries.
-        package var values: [BusValue]
+        var values: [BusValue]
     }
 
     private struct Entry {
@@ -44,7 +44,7 @@ package struct CallObjects: Sendable {
     static let busy = "Busy"
 
     /// Whether others may control calls, or hear of them.
-    package private(set) var isEnabled: Bool
+    private(set) var isEnabled: Bool
     private var entries: [String: Entry] = [:]
     private var next = 1
     private var reachability = Reachability.no
@@ -52,12 +52,12 @@ package struct CallObjects: Sendable {
     private var pending: [Ticket: CallRequest] = [:]
 
     /// No calls, and not reachable.
-    package init(isEnabled: Bool = true) { self.isEnabled = isEnabled }
+    init(isEnabled: Bool = true) { self.isEnabled = isEnabled }
 
     // MARK: What the program tells
 
     /// Takes what there is now. A call that has ended stays among them until its end was seen.
-    package mutating func update(_ calls: [CallFacts], _ reachability: Reachability) -> [Output] {
+    mutating func update(_ calls: [CallFacts], _ reachability: Reachability) -> [Output] {
         var outputs: [Output] = []
         var found: Set<String> = []
         for facts in calls where found.insert(facts.id).inserted { outputs += update(facts) }
@@ -71,7 +71,7 @@ package struct CallObjects: Sendable {
     }
 
     /// Takes whether everybody who calls is told that the person is busy, by their choice.
-    package mutating func update(isBusy: Bool) -> [Output] {
+    mutating func update(isBusy: Bool) -> [Output] {
         guard isBusy != self.isBusy else { return [] }
         self.isBusy = isBusy
         return emit(Self.changed(ParleyService.calls, Reachability.interface, [Self.busy: .bool(isBusy)]))
@@ -108,7 +108,7 @@ package struct CallObjects: Sendable {
     }
 
     /// Lets others control calls, or not. What waits is refused, and the calls come or go for those who listen.
-    package mutating func setEnabled(_ isEnabled: Bool) -> [Output] {
+    mutating func setEnabled(_ isEnabled: Bool) -> [Output] {
         guard isEnabled != self.isEnabled else { return [] }
         guard isEnabled else {
             let refusals = pending.keys.sorted().map { Output.refuse($0, CallRefusal.disabled.failure) }
@@ -123,7 +123,7 @@ package struct CallObjects: Sendable {
     }
 
     /// Answers a call with what became of its request; does nothing when it has its answer.
-    package mutating func finish(_ ticket: Ticket, _ outcome: CallOutcome) -> [Output] {
+    mutating func finish(_ ticket: Ticket, _ outcome: CallOutcome) -> [Output] {
         guard let request = pending.removeValue(forKey: ticket) else { return [] }
         switch (outcome, request) {
         case (.refused(let refusal), _): return [.refuse(ticket, refusal.failure)]
@@ -139,7 +139,7 @@ package struct CallObjects: Sendable {
 
     /// Answers a method call to one of the objects, now or once the program has done what is asked for. The ticket must not be
     /// that of a call which waits.
-    package mutating func receive(_ call: MethodCall, as ticket: Ticket) -> [Output] {
+    mutating func receive(_ call: MethodCall, as ticket: Ticket) -> [Output] {
         do throws(BusFailure) {
             return [try answer(call, ticket)]
         } catch {

@@ -52,7 +52,7 @@ public enum GroupCallEffect: Sendable, Equatable {
     case finished(GroupCallEndReason)
 
     /// Whether it touches a device, the network or anything else that needs consent.
-    public var needsConsent: Bool {
+    var needsConsent: Bool {
         switch self {
         case .makeLine, .joinLine, .openMedia, .openPath, .answerPath, .addCandidates, .makeRoom, .enterRoom,
             .renewToken, .useAccess, .lockRoom, .useKey, .useMemberKey:

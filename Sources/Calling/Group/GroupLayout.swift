@@ -48,14 +48,14 @@ public struct GroupLayout: Sendable {
     }
 
     /// The most tiles of a grid.
-    public static let mostTiles = 9
+    static let mostTiles = 9
 
     /// The others in the order in which they came.
     private var order: [MemberNumber] = []
     /// Whom the person wants to see large; nobody once that one has gone.
     public private(set) var pinned: Spotlight?
     /// Whether the person wants to see who speaks large, instead of a grid.
-    public private(set) var followsSpeaker = false
+    private(set) var followsSpeaker = false
     private var lastSpeaker: MemberNumber?
     /// Whose screens the person does not want to see large, until they are shared anew.
     private var declined: Set<MemberNumber> = []
@@ -73,7 +73,7 @@ public struct GroupLayout: Sendable {
     public mutating func pin(_ spotlight: Spotlight?) { pinned = spotlight }
 
     /// The person wants to see who speaks large, or a grid.
-    public mutating func followSpeaker(_ isWanted: Bool) { followsSpeaker = isWanted }
+    mutating func followSpeaker(_ isWanted: Bool) { followsSpeaker = isWanted }
 
     /// The person wants a grid in place of whoever is large, or in place of the grid a screen that is shared, or else who speaks.
     public mutating func toggle() {

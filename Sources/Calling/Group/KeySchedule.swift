@@ -5,9 +5,9 @@ import Signaling
 ///
 /// Who comes is given the next step of the secret, and can't open what came before. When somebody who has it goes, the others are given a
 /// new secret, which is used as soon as all of them have it or the time for that is over.
-public struct KeySchedule: Sendable {
+struct KeySchedule: Sendable {
     /// The key in use.
-    public private(set) var current: GroupKey
+    private(set) var current: GroupKey
     /// The next key while others are being given it, and who of them has not confirmed it.
     private var pending: (key: GroupKey, awaited: Set<MemberNumber>)?
     /// Who was given the newest key or one that leads to it.
@@ -15,16 +15,16 @@ public struct KeySchedule: Sendable {
     private let call: CallID
 
     /// Begins with a random secret of 32 bytes.
-    public init(call: CallID, epoch: UInt8 = 0, secret: SecretBytes) {
+    init(call: CallID, epoch: UInt8 = 0, secret: SecretBytes) {
         self.call = call
         current = GroupKey(epoch: epoch, step: 0, secret: secret)
     }
 
     /// The key that newcomers are given.
-    public var newest: GroupKey { pending?.key ?? current }
+    var newest: GroupKey { pending?.key ?? current }
 
     /// Whether a key waits to be used.
-    public var isChanging: Bool { pending != nil }
+    var isChanging: Bool { pending != nil }
 
     /// A member is to have the key; gives it, hashed on unless the member has it already.
     ///

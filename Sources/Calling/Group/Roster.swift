@@ -176,7 +176,7 @@ public struct Roster: Sendable, Hashable {
     }
 
     /// A member says that it leaves.
-    public mutating func depart(_ member: MemberNumber) {
+    mutating func depart(_ member: MemberNumber) {
         if member != own, standing(of: member) == .isIn { departed.insert(member) }
     }
 

@@ -24,7 +24,7 @@ public enum CallEffect: Sendable, Equatable {
 
 extension CallEffect {
     /// Whether it touches a device, the network or anything else that needs consent.
-    public var touchesMedia: Bool {
+    var touchesMedia: Bool {
         switch self {
         case .openMedia, .media: true
         case .send, .closeMedia, .startTimer, .stopTimer, .record, .finished: false

@@ -104,7 +104,7 @@ public struct CallMachine: Sendable {
     public var callID: CallID { identity.callID }
 
     /// The call's name in messages.
-    public var wireID: CallID { identity.wireID }
+    var wireID: CallID { identity.wireID }
 
     /// The part of this side in the protocol. It changes only when both called at once.
     public var role: CallRole { identity.role }

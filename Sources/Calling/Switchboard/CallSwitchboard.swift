@@ -23,19 +23,19 @@ import Signaling
 ///   too many transports made (`ContactBudget.renewals`) does nothing to its call.
 /// - An offer for a call that is over here, or unknown, is answered with an end, once: the contact has accepted and waits.
 /// - A blocked contact gets no reply and leaves no trace but a count.
-public struct CallSwitchboard: Sendable {
+struct CallSwitchboard: Sendable {
     /// The calls that are not over, by their name here.
-    public private(set) var calls: [CallID: CallMachine] = [:]
+    private(set) var calls: [CallID: CallMachine] = [:]
     /// The final states of calls that ended during the last input.
-    public private(set) var justEnded: [CallMachine] = []
+    private(set) var justEnded: [CallMachine] = []
     /// What to do about calls without frame encryption.
-    public var policy: ClearMediaPolicy
+    var policy: ClearMediaPolicy
     /// The most calls at once: active, on hold and ringing together.
-    public let mostCalls: Int
+    let mostCalls: Int
     /// Whether the person takes no calls at present.
-    public var isBusy = false
+    var isBusy = false
     /// What the person does in calls of other accounts.
-    public private(set) var elsewhere = CallsElsewhere()
+    private(set) var elsewhere = CallsElsewhere()
 
     /// The names of ``calls``, oldest first.
     private var order: [CallID] = []
@@ -51,29 +51,29 @@ public struct CallSwitchboard: Sendable {
     private var counts = RejectionCounts()
 
     /// A switchboard without calls.
-    public init(policy: ClearMediaPolicy = .refuse, mostCalls: Int = 4) {
+    init(policy: ClearMediaPolicy = .refuse, mostCalls: Int = 4) {
         self.policy = policy
         self.mostCalls = mostCalls
     }
 
     /// What was not acted on, in all calls.
-    public var rejections: RejectionCounts {
+    var rejections: RejectionCounts {
         calls.values.reduce(into: counts) { $0.add($1.rejections) }
     }
 
     /// Says who of the two may call.
-    public mutating func setPermissions(_ permissions: CallPermissions, for contact: ContactID) {
+    mutating func setPermissions(_ permissions: CallPermissions, for contact: ContactID) {
         self.permissions[contact] = permissions
     }
 
     /// Says what a contact's program understands beyond the protocol.
-    public mutating func setAbilities(_ abilities: PeerAbilities, for contact: ContactID) {
+    mutating func setAbilities(_ abilities: PeerAbilities, for contact: ContactID) {
         self.abilities[contact] = abilities
         for id in order where calls[id]?.contact == contact { calls[id]?.setAbilities(abilities) }
     }
 
     /// Blocks a contact or not. A call that rings goes without a word to the contact; any other with it is hung up.
-    public mutating func setBlocked(_ isBlocked: Bool, _ contact: ContactID, at now: Instant) -> [CallAction] {
+    mutating func setBlocked(_ isBlocked: Bool, _ contact: ContactID, at now: Instant) -> [CallAction] {
         justEnded = []
         guard isBlocked else {
             blocked.remove(contact)
@@ -87,7 +87,7 @@ public struct CallSwitchboard: Sendable {
 
     /// Says what the person does in calls of other accounts: those count among ``mostCalls``, and who rings here waits while one of them
     /// has the person's attention. What becomes of such a call when another takes its place, is seen to there.
-    public mutating func setElsewhere(_ elsewhere: CallsElsewhere, at now: Instant) -> [CallAction] {
+    mutating func setElsewhere(_ elsewhere: CallsElsewhere, at now: Instant) -> [CallAction] {
         justEnded = []
         self.elsewhere = elsewhere
         return settleAttention(at: now)
@@ -97,7 +97,7 @@ public struct CallSwitchboard: Sendable {
 
     /// The local person dials. `present` says what becomes of the call they take part in, if any.
     /// - Throws: ``CallError``; ``CallError/busy`` also when there is a call with this contact.
-    public mutating func dial(
+    mutating func dial(
         _ contact: ContactID, media: CallMedia, callID: CallID, keys: CallKeys, present: PresentCall? = nil,
         at now: Instant, wallClock: Int64
     ) throws(CallError) -> [CallAction] {
@@ -115,7 +115,7 @@ public struct CallSwitchboard: Sendable {
 
     /// The local person accepts a call that rings. `present` says what becomes of the call they take part in, if any.
     /// - Throws: ``CallError``. Nothing has changed then.
-    public mutating func accept(
+    mutating func accept(
         _ callID: CallID, media: CallMedia, keys: CallKeys, clearMedia: Bool, present: PresentCall? = nil,
         at now: Instant
     ) throws(CallError) -> [CallAction] {
@@ -131,7 +131,7 @@ public struct CallSwitchboard: Sendable {
 
     /// The local person puts a call that is on on hold.
     /// - Throws: ``CallError/noSuchCall`` when it is not on.
-    public mutating func hold(_ callID: CallID, at now: Instant) throws(CallError) -> [CallAction] {
+    mutating func hold(_ callID: CallID, at now: Instant) throws(CallError) -> [CallAction] {
         justEnded = []
         guard calls[callID]?.canBeHeld == true else { throw .noSuchCall }
         return run(callID, .person(.hold), at: now) + settleAttention(at: now)
@@ -139,7 +139,7 @@ public struct CallSwitchboard: Sendable {
 
     /// The local person goes on with a call that is on hold; the one they take part in, if any, is put on hold.
     /// - Throws: ``CallError``.
-    public mutating func resume(_ callID: CallID, at now: Instant) throws(CallError) -> [CallAction] {
+    mutating func resume(_ callID: CallID, at now: Instant) throws(CallError) -> [CallAction] {
         justEnded = []
         guard calls[callID]?.attention.hold.isHeldHere == true else { throw .noSuchCall }
         return try makeRoom(.hold, at: now) + run(callID, .person(.resume), at: now) + settleAttention(at: now)
@@ -176,7 +176,7 @@ public struct CallSwitchboard: Sendable {
     // MARK: The contacts
 
     /// A contact has deleted this side: calls with it are over.
-    public mutating func contactGone(_ contact: ContactID, at now: Instant) -> [CallAction] {
+    mutating func contactGone(_ contact: ContactID, at now: Instant) -> [CallAction] {
         justEnded = []
         return invitations.held(of: contact).flatMap { settle($0, .contactGone, telling: false, at: now) }
             + calls(with: contact).flatMap { run($0, .relay(.contactGone), at: now) } + settleAttention(at: now)
@@ -184,7 +184,7 @@ public struct CallSwitchboard: Sendable {
 
     /// Gives an input to a call; one that is over takes none. What may concern other calls, too, has its own function:
     /// ``accept(_:media:keys:clearMedia:present:at:)`` and ``resume(_:at:)``.
-    public mutating func handle(_ input: CallInput, for callID: CallID, at now: Instant) -> [CallAction] {
+    mutating func handle(_ input: CallInput, for callID: CallID, at now: Instant) -> [CallAction] {
         justEnded = []
         switch input {
         case .person(.accept(let media, let keys, let clearMedia)):
@@ -201,7 +201,7 @@ public struct CallSwitchboard: Sendable {
     /// seconds since 1970.
     ///
     /// - Parameter isLive: whether everything has been read that waited at the relay when the way to it was made.
-    public mutating func receive(
+    mutating func receive(
         _ message: CallMessage, from contact: ContactID, sentAt: Int64, isLive: Bool = true, at now: Instant,
         wallClock: Int64
     ) -> [CallAction] {
@@ -238,11 +238,11 @@ public struct CallSwitchboard: Sendable {
     // MARK: Invitations
 
     /// The invitations that are not settled, as they have to outlive the process, oldest first.
-    public var kept: [KeptInvitation] { invitations.all }
+    var kept: [KeptInvitation] { invitations.all }
 
     /// Takes over what a former process has kept. What is young is held until its contact's mailbox has been read
     /// (``caughtUp(with:at:wallClock:)``), the rest is missed.
-    public mutating func restore(_ kept: [KeptInvitation], at now: Instant, wallClock: Int64) -> [CallAction] {
+    mutating func restore(_ kept: [KeptInvitation], at now: Instant, wallClock: Int64) -> [CallAction] {
         justEnded = []
         return kept.flatMap { kept -> [CallAction] in
             guard calls[kept.callID] == nil, invitations.held(kept.callID) == nil, !memory.contains(kept.callID),
@@ -255,7 +255,7 @@ public struct CallSwitchboard: Sendable {
     }
 
     /// Everything has been read that waited at the relay for a contact: who has called and not ended it, still calls.
-    public mutating func caughtUp(with contact: ContactID, at now: Instant, wallClock: Int64) -> [CallAction] {
+    mutating func caughtUp(with contact: ContactID, at now: Instant, wallClock: Int64) -> [CallAction] {
         justEnded = []
         return invitations.held(of: contact).flatMap { held -> [CallAction] in
             guard !held.invitation.isAccepted else { return settle(held, .connectionLost, telling: true, at: now) }

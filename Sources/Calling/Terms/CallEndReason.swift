@@ -50,7 +50,7 @@ public enum CallEndReason: String, Error, Sendable, Hashable, CaseIterable {
     case keyAgreementFailedAtPeer
 
     /// Whether the call was ended to protect the person.
-    public var isSecurity: Bool {
+    var isSecurity: Bool {
         switch self {
         case .fingerprintMismatch, .encryptionRefused, .keyAgreementFailed, .encryptionRefusedByPeer,
             .keyAgreementFailedAtPeer:

@@ -21,7 +21,7 @@ public enum CallDirection: String, Sendable, Hashable {
 
 extension CallMessage {
     /// Whether somebody playing this part may send the message at all, in whatever state.
-    public func mayCome(from role: CallRole) -> Bool {
+    func mayCome(from role: CallRole) -> Bool {
         switch self {
         case .invitation, .answer, .renew: role == .caller
         case .offer: role == .callee

@@ -65,7 +65,7 @@ package struct CallSnapshot: Sendable, Equatable {
     /// Why it ended, as programs are told it, such as `hungUp` (`CallEndReason`); empty before.
     package var endReason = ""
     /// Whether it ended because they are in another call.
-    package var isPeerBusy = false
+    var isPeerBusy = false
     /// Whether their device has confirmed that it has our call.
     package var isDelivered = false
     /// Whether our call waits for a relay that can't be reached.
@@ -113,10 +113,10 @@ package struct CallSnapshot: Sendable, Equatable {
 
 extension CallSnapshot {
     /// Whether it is no call yet but a question within a call of two: whether both go over into this one.
-    package var isQuestion: Bool { group?.adding != nil && !stage.isEnded }
+    var isQuestion: Bool { group?.adding != nil && !stage.isEnded }
 
     /// Whether it is over, though neither of the two has ended or declined it, and may be tried again.
-    package var isFailure: Bool {
+    var isFailure: Bool {
         guard case .ended = stage, let reason = CallEndReason(rawValue: endReason) else { return false }
         return switch reason {
         case .hungUp, .peerHungUp, .cancelled, .declined, .declinedByPeer, .replaced, .contactGone, .notPermitted: false

@@ -98,7 +98,7 @@ package struct GroupSnapshot: Sendable, Equatable {
     package var rings: Bool { adding == nil && members.contains { $0.stage == .ringing } }
 
     /// Whether the invitations of all who are called wait for relays that can't be reached.
-    package var waitsForRelays: Bool {
+    var waitsForRelays: Bool {
         let invited = members.filter(\.stage.isInvited)
         return adding == nil && !invited.isEmpty && invited.allSatisfy { $0.stage == .unreachable }
     }

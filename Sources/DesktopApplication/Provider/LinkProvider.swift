@@ -61,7 +61,7 @@ package struct LinkItem: Sendable, Equatable {
     /// The relays that it leads to, at least one.
     package let relays: [String]
     /// Whether it leads to this machine only.
-    package var staysHere: Bool
+    var staysHere: Bool
 
     /// A link with what it says.
     package init(link: String, kind: LinkKindItem, relays: [String], staysHere: Bool = false) {

@@ -13,7 +13,7 @@ package struct RelayItem: Sendable, Hashable, Identifiable {
     /// Whether it runs inside this program.
     package var isEmbedded: Bool
     /// Whether the person chose it for new mailboxes; otherwise old ones are still there.
-    package var isChosen: Bool
+    var isChosen: Bool
     package var state: State
 
     /// A relay at this address.

@@ -14,7 +14,7 @@ package struct ServiceKind: Hashable, Sendable {
 package struct ServiceName: Hashable, Sendable {
     /// The number of the network interface and of the protocol, as Avahi names them.
     package let interface: Int32
-    package let networkProtocol: Int32
+    let networkProtocol: Int32
     /// What it calls itself. Anybody in the network can call themselves anything.
     package let name: String
     package let kind: ServiceKind

@@ -4,9 +4,9 @@
 /// the first counts (§6.4).
 package struct ServiceText: Equatable, Sendable {
     /// Pairs that are read.
-    package static let maximumPairs = 16
+    static let maximumPairs = 16
     /// Bytes of a pair, the `=` included (RFC 6763 §6.1).
-    package static let maximumPair = 255
+    static let maximumPair = 255
 
     package private(set) var pairs: [String: String]
 

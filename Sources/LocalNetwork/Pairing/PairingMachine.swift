@@ -8,12 +8,12 @@ import Cryptography
 /// codes are equal, and one attempt succeeds once in a million. The keys are used once.
 ///
 /// A value: bytes and presses go in, what is to be done comes out.
-package struct PairingMachine: Sendable {
+struct PairingMachine: Sendable {
     /// Which end this is.
-    package enum Role: Sendable { case beginning, asked }
+    enum Role: Sendable { case beginning, asked }
 
     /// What is to be done next.
-    package enum Action: Equatable, Sendable {
+    enum Action: Equatable, Sendable {
         case send([UInt8])
         /// Show the person the code, and who the other one claims to be; then ``PairingMachine/confirm()`` or ``PairingMachine/refuse()``.
         case compare(code: String, name: String)
@@ -51,22 +51,22 @@ package struct PairingMachine: Sendable {
     /// - Parameters:
     ///   - name: what the other one sees.
     ///   - key: used for this meeting only.
-    package init(_ role: Role, name: String, key: X25519.PrivateKey = X25519.PrivateKey()) {
+    init(_ role: Role, name: String, key: X25519.PrivateKey = X25519.PrivateKey()) {
         (self.role, self.name, self.key) = (role, name, key)
     }
 
     /// Whether there is nothing more to come.
-    package var isOver: Bool { if case .over = state { true } else { false } }
+    var isOver: Bool { if case .over = state { true } else { false } }
 
     /// The connection is there.
-    package mutating func begin() -> [Action] {
+    mutating func begin() -> [Action] {
         guard role == .beginning, case .idle = state else { return [] }
         state = .awaitingAnswer
         return [send(.hello(commitment: Self.commitment(key.publicKey.rawRepresentation), name: name))]
     }
 
     /// A whole message came.
-    package mutating func receive(_ bytes: [UInt8]) -> [Action] {
+    mutating func receive(_ bytes: [UInt8]) -> [Action] {
         if case .over = state { return [] }
         guard let message = PairingMessage(decoding: bytes) else { return fail(.malformed) }
         switch (state, message) {
@@ -102,7 +102,7 @@ package struct PairingMachine: Sendable {
     }
 
     /// The person says that both codes are equal.
-    package mutating func confirm() -> [Action] {
+    mutating func confirm() -> [Action] {
         guard case .comparing(var secrets, false, let there) = state else { return [] }
         let message = PairingMessage.sealed(secrets.seal(.confirmed)).encoded()
         state = .comparing(secrets, here: true, there: there)
@@ -110,10 +110,10 @@ package struct PairingMachine: Sendable {
     }
 
     /// The person says that they are not, or does not want to go on.
-    package mutating func refuse() -> [Action] { fail(.refusedHere) }
+    mutating func refuse() -> [Action] { fail(.refusedHere) }
 
     /// The link that ``Action/makeLink`` asked for.
-    package mutating func give(link: String) -> [Action] {
+    mutating func give(link: String) -> [Action] {
         guard case .makingLink(var secrets) = state else { return [] }
         let message = PairingMessage.sealed(secrets.seal(.link(link))).encoded()
         guard message.count <= PairingMessage.maximumCount else { return fail(.malformed) }
@@ -122,7 +122,7 @@ package struct PairingMachine: Sendable {
     }
 
     /// The link of ``Action/open(link:)`` has been opened.
-    package mutating func opened() -> [Action] {
+    mutating func opened() -> [Action] {
         guard case .opening(var secrets) = state else { return [] }
         let message = PairingMessage.sealed(secrets.seal(.opened)).encoded()
         state = .over
@@ -130,7 +130,7 @@ package struct PairingMachine: Sendable {
     }
 
     /// The connection has ended, or it took too long.
-    package mutating func lost() -> [Action] { fail(.lost, tells: false) }
+    mutating func lost() -> [Action] { fail(.lost, tells: false) }
 
     private mutating func goOn() -> [Action] {
         guard case .comparing(let secrets, true, true) = state else { return [] }

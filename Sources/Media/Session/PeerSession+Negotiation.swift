@@ -34,7 +34,7 @@ extension PeerSession {
 
     /// Whether the peer is of the versions with one picture only, in which its screen takes the camera's place; known once
     /// its description has been applied.
-    public var isPeerOlder: Bool { transports.current.isPeerOlder }
+    var isPeerOlder: Bool { transports.current.isPeerOlder }
 
     /// Takes further candidates of the peer. At most 100 are used in all. Names are never resolved but those under which browsers
     /// hide addresses (``LocalName``), by multicast.

@@ -1,7 +1,7 @@
 import BaseKit
 
 /// How long pictures take to encode, and which step this machine can do in time.
-package struct EncodeLoad: Sendable, Equatable {
+struct EncodeLoad: Sendable, Equatable {
     /// The part of the time between two pictures above which the machine is too slow, and below which a better step may be tried.
     static let most = 0.7, comfortable = 0.5
     /// How long it is too slow before a change, and for how long at first it has time to spare before one.
@@ -12,22 +12,22 @@ package struct EncodeLoad: Sendable, Equatable {
     static let weight = 1.0 / 16
 
     /// The best step that the machine does in time.
-    package private(set) var ceiling = 0
+    private(set) var ceiling = 0
     /// Seconds a picture takes of late; nil before the first.
-    package private(set) var mean: Double?
+    private(set) var mean: Double?
     private var step: Int?
     private var overSince: Instant?
     private var calmSince: Instant?
     private var raisedAt: Instant?
     private var patience = Self.patienceUp
 
-    package init() {}
+    init() {}
 
     /// The part of the time between two pictures that encoding one takes of late; 0 before the first.
-    package var part: Double { (mean ?? 0) * Double(step.map { VideoStep.all[$0].frameRate } ?? 0) }
+    var part: Double { (mean ?? 0) * Double(step.map { VideoStep.all[$0].frameRate } ?? 0) }
 
     /// A picture of a step was encoded in so long. Gives whether ``ceiling`` has changed.
-    package mutating func encoded(in time: Duration, step: Int, now: Instant) -> Bool {
+    mutating func encoded(in time: Duration, step: Int, now: Instant) -> Bool {
         let seconds = time.inSeconds
         if step != self.step {
             (self.step, mean, overSince, calmSince) = (step, seconds, nil, nil)

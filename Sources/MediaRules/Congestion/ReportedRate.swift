@@ -6,7 +6,7 @@ package struct ReceptionReport: Sendable, Equatable {
     /// The largest part of packets lost among the sources that are reported on, 0…1; nil where none is.
     package var loss: Double?
     /// Bits a second; nil where it says none.
-    package var estimate: Int?
+    var estimate: Int?
 
     package init(loss: Double? = nil, estimate: Int? = nil) { (self.loss, self.estimate) = (loss, estimate) }
 }

@@ -14,7 +14,7 @@ package struct PipeWireNodes: Sendable, Equatable {
     /// More nodes than that are not listed: any program may make some.
     package static let mostNodes = 256
     /// Longer texts of a node are not kept, in bytes.
-    package static let longestText = 1_024
+    static let longestText = 1_024
 
     private static let keys: Set<String> = [
         "media.class", "node.name", "node.description", "node.nick", "object.serial", "device.class", "api.v4l2.path",

@@ -16,7 +16,7 @@ package enum FrameError: Error, Equatable, Sendable {
 /// additional authenticated data. Not `Sendable`: it holds one reusable cipher context for one thread at a time.
 package struct FrameCipher {
     static let tagSize = 16
-    package static let ivSize = 12
+    static let ivSize = 12
     /// What encryption adds to a frame, in bytes.
     package static let overhead = tagSize + ivSize
 
@@ -99,7 +99,7 @@ package struct FrameCipher {
 
 extension FrameCipher {
     /// What is no frame, sealed as a whole: ciphertext, tag, random initialization vector.
-    package func sealWhole(_ bytes: [UInt8]) throws -> [UInt8] {
+    func sealWhole(_ bytes: [UInt8]) throws -> [UInt8] {
         var output = bytes + [UInt8](repeating: 0, count: Self.tagSize) + randomBytes(Self.ivSize)
         try output.withUnsafeMutableBytes { place in
             let (tag, vector) = (bytes.count, bytes.count + Self.tagSize)
@@ -113,7 +113,7 @@ extension FrameCipher {
     }
 
     /// What was sealed as a whole. Throws ``FrameError``.
-    package func openWhole(_ sealed: [UInt8]) throws(FrameError) -> [UInt8] {
+    func openWhole(_ sealed: [UInt8]) throws(FrameError) -> [UInt8] {
         guard sealed.count > Self.overhead else { throw .tooShort }
         var output = Array(sealed.dropLast(Self.overhead))
         do {

@@ -83,7 +83,7 @@ package struct GroupFrameCipher {
     }
 
     /// How many bytes a sealed frame has once opened.
-    package static func openedCount(
+    static func openedCount(
         _ frame: UnsafeRawBufferPointer, stream: GroupStream
     ) throws(GroupFrameError) -> Int {
         guard frame.count >= overhead else { throw .tooShort }

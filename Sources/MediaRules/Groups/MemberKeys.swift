@@ -3,7 +3,7 @@ import BaseKit
 /// The keys of one member of a group call, for opening its frames: the present epoch's and those before for a while.
 ///
 /// Not `Sendable`: it holds cipher contexts for one thread at a time.
-package struct MemberKeys {
+struct MemberKeys {
     /// How many steps ahead of the last known one a frame's may be.
     static let mostSteps: UInt8 = 16
     /// How long a key that another one has followed still opens.
@@ -60,14 +60,14 @@ package struct MemberKeys {
     /// The present one is the last.
     private var epochs: [Epoch] = []
 
-    package init(member: UInt8, call: [UInt8]) { (self.member, self.call) = (member, call) }
+    init(member: UInt8, call: [UInt8]) { (self.member, self.call) = (member, call) }
 
     /// The epoch and step that are known last.
-    package var newest: (epoch: UInt8, step: UInt8)? { epochs.last.map { ($0.key.epoch, $0.key.step) } }
+    var newest: (epoch: UInt8, step: UInt8)? { epochs.last.map { ($0.key.epoch, $0.key.step) } }
 
     /// The member has given a key. One that is known, or from which a known one follows, changes nothing.
     /// `generation` is a higher number with each call.
-    package mutating func give(_ key: GroupFrameKey, generation: Int = 0, now: Instant) throws(GroupFrameError) {
+    mutating func give(_ key: GroupFrameKey, generation: Int = 0, now: Instant) throws(GroupFrameError) {
         expire(now: now)
         let step = Step(cipher: try GroupFrameCipher(key, member: member, call: call))
         if let epoch = epochs.firstIndex(where: { $0.key.isOfOneChain(with: key, in: call) }) {
@@ -84,7 +84,7 @@ package struct MemberKeys {
     /// Writes the plain frame to `output`, which has as many bytes as the frame without what sealing adds.
     ///
     /// On each `way` a frame opens once. A frame that this throws for leaves everything as it was.
-    package mutating func open(
+    mutating func open(
         _ frame: UnsafeRawBufferPointer, _ trailer: GroupFrameTrailer, by way: Int = 0,
         into output: UnsafeMutableRawBufferPointer, now: Instant
     ) throws(GroupFrameError) -> FramePlace {
@@ -118,7 +118,7 @@ package struct MemberKeys {
     }
 
     /// Forgets the keys whose time is over.
-    package mutating func expire(now: Instant) {
+    mutating func expire(now: Instant) {
         epochs.removeAll { !$0.end.isAhead(of: now) }
         for index in epochs.indices { epochs[index].steps.removeAll { !$0.end.isAhead(of: now) } }
     }

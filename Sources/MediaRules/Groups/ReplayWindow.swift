@@ -1,28 +1,28 @@
 /// Which counters of one stream have been accepted: each once, and none that is too far behind the newest.
-package struct ReplayWindow: Sendable, Equatable {
+struct ReplayWindow: Sendable, Equatable {
     /// How many counters it looks back, the newest included.
-    package static let size: UInt32 = 128
+    static let size: UInt32 = 128
 
     private var newest: UInt32?
     /// The bit of value 1 stands for the newest, the next one for the counter before it, and so on.
     private var seen: UInt128 = 0
 
-    package init() {}
+    init() {}
 
     /// Whether a frame with this counter may be accepted.
-    package func admits(_ counter: UInt32) -> Bool {
+    func admits(_ counter: UInt32) -> Bool {
         guard let newest, counter <= newest else { return true }
         let age = newest - counter
         return age < Self.size && seen & (1 << UInt128(age)) == 0
     }
 
     /// Whether a counter is too far behind to know whether it was accepted.
-    package func isBehind(_ counter: UInt32) -> Bool {
+    func isBehind(_ counter: UInt32) -> Bool {
         newest.map { counter < $0 && $0 - counter >= Self.size } ?? false
     }
 
     /// A frame with this counter was accepted: only what is authentic may move the window.
-    package mutating func accept(_ counter: UInt32) {
+    mutating func accept(_ counter: UInt32) {
         guard let newest else {
             (self.newest, seen) = (counter, 1)
             return

@@ -3,18 +3,18 @@ import Cryptography
 
 /// User name and password at a TURN server for a limited time, made of a secret that the server knows
 /// (draft-uberti-behave-turn-rest-00 §2.2; coturn's `use-auth-secret`).
-package struct TURNCredentials: Sendable, Equatable {
+struct TURNCredentials: Sendable, Equatable {
     /// How long those that are made for a call are good, in seconds: longer than a call. The server looks at the time when
     /// an allocation is made and each time it is renewed.
-    package static let lifetime: Int64 = 24 * 60 * 60
+    static let lifetime: Int64 = 24 * 60 * 60
 
     /// `EXPIRY` or `EXPIRY:NAME`; the expiry in seconds since 1970.
-    package let username: String
+    let username: String
     /// Base64 of HMAC-SHA1 of the user name under the secret.
-    package let password: String
+    let password: String
 
     /// Makes credentials that are good until `expiry` (seconds since 1970); nil for an empty or overlong secret.
-    package init?(secret: SecretBytes, name: String? = nil, expiry: Int64) {
+    init?(secret: SecretBytes, name: String? = nil, expiry: Int64) {
         guard (1...ICEServerURL.longestSecret).contains(secret.count) else { return nil }
         username = name.map { "\(expiry):\($0)" } ?? "\(expiry)"
         let text = Array(username.utf8)

@@ -65,7 +65,7 @@ package struct OpenMedia: Sendable, Equatable {
     /// The devices that are open.
     package var devices: Set<DeviceKind> = []
     /// Whether the peer's frames are decoded, shown and played.
-    package var takesPeer = false
+    var takesPeer = false
     /// How pictures share what may be sent.
     package var shares: SendShares
 

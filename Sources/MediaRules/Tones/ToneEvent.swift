@@ -4,7 +4,7 @@ package struct ToneEvent: Sendable, Equatable {
     package static let size = 4
 
     package var event: UInt8
-    package var isEnd: Bool
+    var isEnd: Bool
     /// Below the standard, in dB, 0 to 63.
     package var volume: UInt8
     /// Since the tone began, in units of its clock.

@@ -97,7 +97,7 @@ package struct MissedCallNotifications: Sendable {
     }
 
     /// A keeper has not kept what it was to keep of a person: it is told the other way, and so is what follows.
-    package mutating func notKept(_ person: String, by owner: String) -> [Effect] {
+    mutating func notKept(_ person: String, by owner: String) -> [Effect] {
         guard owner == keeper, entries[person]?.keeper == owner else { return [] }
         hasRefused = true
         entries[person]?.keeper = nil
@@ -139,7 +139,7 @@ package struct MissedCallNotifications: Sendable {
     }
 
     /// The server has not taken a sending for a person.
-    package mutating func notShown(_ person: String, _ sending: NotificationSending) -> [Effect] {
+    mutating func notShown(_ person: String, _ sending: NotificationSending) -> [Effect] {
         guard let isOutdated = entries[person]?.slot.notShown(sending) else { return [] }
         if count(of: person) == 0 { entries[person] = nil }
         return isOutdated ? show(person, again: false) : []

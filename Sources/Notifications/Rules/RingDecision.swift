@@ -9,7 +9,7 @@ package struct RingCircumstances: Sendable, Equatable {
     /// Whether the person wants a window for each call that rings, whatever the server can do.
     package var alwaysOpensWindow: Bool
     /// Whether one of this program's windows is active: the call is seen there.
-    package var isWindowActive: Bool
+    var isWindowActive: Bool
 
     /// Circumstances.
     package init(

@@ -108,7 +108,7 @@ package struct RingingNotification: Sendable {
     }
 
     /// The server has not taken a sending. Another one may come.
-    package mutating func notShown(_ sending: NotificationSending) -> [Effect] {
+    mutating func notShown(_ sending: NotificationSending) -> [Effect] {
         _ = slot.notShown(sending)
         return []
     }

@@ -3,16 +3,16 @@ import BaseKit
 /// Has a router forward one port of TCP, and keeps it so: by PCP, by NAT-PMP where the router says that it knows no PCP, else by UPnP.
 ///
 /// Datagrams go to port 5351 of the router, and what comes from there is given to ``receive(_:at:)``.
-package struct PortMappingMachine: Sendable {
+struct PortMappingMachine: Sendable {
     /// What is to be done.
-    package enum Action: Equatable, Sendable {
+    enum Action: Equatable, Sendable {
         case send([UInt8])
         case askUPnP(UPnPRequest)
         case tell(PortMappingState)
     }
 
     /// Seconds for which the router is asked to forward the port (RFC 6886 §3.3).
-    package static let lifetime: UInt32 = 7_200
+    static let lifetime: UInt32 = 7_200
     /// Longer than this no answer is trusted (RFC 6887 §15: at most a day).
     private static let longestLifetime: UInt32 = 86_400
     /// RFC 6887 §11.2.1.
@@ -57,7 +57,7 @@ package struct PortMappingMachine: Sendable {
     ///   - port: That of this machine, and outside if it can be had.
     ///   - client: This machine's address towards the router.
     ///   - nonce: 12 random bytes (RFC 6887 §11.1).
-    package init(
+    init(
         port: UInt16, client: IPv4Address, nonce: [UInt8],
         random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
@@ -68,10 +68,10 @@ package struct PortMappingMachine: Sendable {
     }
 
     /// Whether nothing more is to be done.
-    package var isEnded: Bool { if case .ended = stage { true } else { false } }
+    var isEnded: Bool { if case .ended = stage { true } else { false } }
 
     /// When ``advance(to:)`` is due; nil while only an answer brings something.
-    package var nextMoment: Instant? {
+    var nextMoment: Instant? {
         let own: Instant? =
             switch stage {
             case .exchanging(let exchange): exchange.nextAttempt
@@ -83,13 +83,13 @@ package struct PortMappingMachine: Sendable {
     }
 
     /// Begins.
-    package mutating func start(at now: Instant) -> [Action] {
+    mutating func start(at now: Instant) -> [Action] {
         guard case .idle = stage else { return [] }
         return tell(.asking) + ask(.pcpMap, at: now)
     }
 
     /// Does what is due.
-    package mutating func advance(to now: Instant) -> [Action] {
+    mutating func advance(to now: Instant) -> [Action] {
         var actions: [Action] = []
         if !isStopping, let end = mapping?.end, now >= end { actions = lose(nil, at: now) }
         switch stage {
@@ -108,7 +108,7 @@ package struct PortMappingMachine: Sendable {
     }
 
     /// Takes a datagram of the router. What is no answer to the question is nothing.
-    package mutating func receive(_ bytes: [UInt8], at now: Instant) -> [Action] {
+    mutating func receive(_ bytes: [UInt8], at now: Instant) -> [Action] {
         guard case .exchanging(let exchange) = stage,
             let answer = Answer(bytes, to: exchange.question, nonce: nonce, port: port)
         else { return [] }
@@ -135,14 +135,14 @@ package struct PortMappingMachine: Sendable {
     }
 
     /// The router says that nobody listens there (ICMP port unreachable).
-    package mutating func nobodyListens() -> [Action] {
+    mutating func nobodyListens() -> [Action] {
         guard case .exchanging(let exchange) = stage else { return [] }
         if exchange.question.isRemoval { return end() }
         return exchange.question == .pcpMap && mapping == nil ? askUPnP() : []
     }
 
     /// Takes what came of the last ``Action/askUPnP(_:)``.
-    package mutating func receive(_ outcome: UPnPOutcome, at now: Instant) -> [Action] {
+    mutating func receive(_ outcome: UPnPOutcome, at now: Instant) -> [Action] {
         if case .removingByUPnP = stage { return end() }
         guard case .askingUPnP = stage else { return [] }
         switch outcome {
@@ -157,7 +157,7 @@ package struct PortMappingMachine: Sendable {
     }
 
     /// Makes sure that the router still forwards the port, or asks it again without waiting longer.
-    package mutating func renew(at now: Instant) -> [Action] {
+    mutating func renew(at now: Instant) -> [Action] {
         guard !isStopping else { return [] }
         switch stage {
         case .holding:
@@ -169,7 +169,7 @@ package struct PortMappingMachine: Sendable {
     }
 
     /// Has the router forward the port no more; it goes on until ``isEnded``.
-    package mutating func stop(at now: Instant) -> [Action] {
+    mutating func stop(at now: Instant) -> [Action] {
         guard !isStopping else { return [] }
         isStopping = true
         return remove(at: now)

@@ -63,7 +63,7 @@ public final class RelayServer: Sendable {
     public var metricsPort: UInt16? { state.withLock { $0.metricsPort } }
 
     /// Where it answers by STUN while it runs, in the order of the addresses it listens on; empty if nowhere.
-    package var stunPorts: [UInt16] { state.withLock { $0.addressPorts } }
+    var stunPorts: [UInt16] { state.withLock { $0.addressPorts } }
 
     /// Starts to take connections; makes certificates if their folder has none.
     ///

@@ -3,15 +3,15 @@
 /// nothing.
 public struct WorkLimits: Sendable, Equatable {
     /// What a session may use at once, and what it regains a second, in seconds.
-    package var sessionCapacity = Duration.seconds(1)
-    package var sessionRate = 0.1
+    var sessionCapacity = Duration.seconds(1)
+    var sessionRate = 0.1
     /// The same of all sessions from one address; an IPv6 network of 64 bits is one address.
-    package var addressCapacity = Duration.seconds(1)
-    package var addressRate = 0.1
+    var addressCapacity = Duration.seconds(1)
+    var addressRate = 0.1
     /// Commands of one block are carried out for about so long, in microseconds, before another session has its turn.
     public var slice = 2_000
     /// Blocks of all sessions that wait for their turn, 16 KiB each; beyond that each session may have one.
-    package var waitingBlocks = 4_096
+    var waitingBlocks = 4_096
 
     /// The usual limits.
     public init() {}

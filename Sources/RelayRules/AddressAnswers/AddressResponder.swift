@@ -30,7 +30,7 @@ package struct AddressResponder: Sendable {
 
     /// Bytes of an answer at most. The shortest request has 20; with the headers of IP and UDP an answer is never one and a half
     /// times as long as its question.
-    package static let maximumAnswer = 52
+    static let maximumAnswer = 52
 
     /// Answers to one address that cost nothing, and those it may have a second besides. Many people may be behind one.
     static let burst = 100.0

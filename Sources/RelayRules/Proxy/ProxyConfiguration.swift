@@ -1,11 +1,11 @@
 /// How a relay forwards commands of its clients to other relays (SMP fact sheet §10).
 public struct ProxyConfiguration: Sendable, Equatable {
     /// Other relays it is connected to at once; beyond that, one that is not in use is left for a new one.
-    package var maximumDestinations = 1_000
+    var maximumDestinations = 1_000
     /// Commands of one client that are under way at once (SMP fact sheet §8.1 tells of such a limit); more wait.
     package var concurrencyPerClient = 32
     /// Commands of one client that wait for others of its own; more are refused.
-    package var waitingPerClient = 64
+    var waitingPerClient = 64
     /// Commands of all clients that are under way or wait, 16 KiB each; beyond that, a client that has more than an even share
     /// is refused more.
     public var waiting = 4_096
@@ -18,7 +18,7 @@ public struct ProxyConfiguration: Sendable, Equatable {
     /// An unused connection is closed after this.
     public var idleTimeout = Duration.seconds(900)
     /// After a connection failed, clients are told the same for so long before another is tried.
-    package var failureMemory = Duration.milliseconds(500)
+    var failureMemory = Duration.milliseconds(500)
     /// Whether relays on this machine and in private networks are dialled for clients.
     public var reachesLocalNetworks = false
 

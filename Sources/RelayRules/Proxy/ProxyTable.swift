@@ -71,7 +71,7 @@ package struct ProxyTable {
     package var isEmpty: Bool { links.isEmpty && owners.isEmpty }
 
     /// How many relays it is connected to or dials.
-    package var destinationCount: Int {
+    var destinationCount: Int {
         links.values.count { if case .failed = $0 { false } else { true } }
     }
 

@@ -50,7 +50,7 @@ package struct StoredMessage: Sendable, Equatable {
         self.content = content
     }
 
-    package var isMarker: Bool { content == .marker }
+    var isMarker: Bool { content == .marker }
 
     /// Bytes of the body.
     var bodyCount: Int { if case .message(_, let count) = content { count } else { 0 } }

@@ -1,26 +1,26 @@
 import Signaling
 
 /// What is asked of a Janus (“JavaScript/WebSockets API” of its documentation).
-package struct JanusRequest: Sendable, Equatable {
-    package enum Verb: String, Sendable {
+struct JanusRequest: Sendable, Equatable {
+    enum Verb: String, Sendable {
         case info, create, claim, attach, detach, message, trickle
         case keepAlive = "keepalive"
         /// Ends a session.
         case destroy
     }
 
-    package var verb: Verb
-    package var session: Int?
-    package var handle: Int?
+    var verb: Verb
+    var session: Int?
+    var handle: Int?
     /// What the verb needs besides.
-    package var fields: JSONObject
+    var fields: JSONObject
 
-    package init(_ verb: Verb, session: Int? = nil, handle: Int? = nil, fields: JSONObject = [:]) {
+    init(_ verb: Verb, session: Int? = nil, handle: Int? = nil, fields: JSONObject = [:]) {
         (self.verb, self.session, self.handle, self.fields) = (verb, session, handle, fields)
     }
 
     /// The text to be sent. A token goes with everything but the question who is there.
-    package func encoded(transaction: Int, token: SecretText?) -> [UInt8] {
+    func encoded(transaction: Int, token: SecretText?) -> [UInt8] {
         var object: JSONObject = ["janus": .string(verb.rawValue), "transaction": .string(String(transaction))]
         object["session_id"] = session.map(JSONValue.integer)
         object["handle_id"] = handle.map(JSONValue.integer)

@@ -20,7 +20,7 @@ package struct VideoRoomData: Sendable, Equatable {
     package var kind: Kind
     package var errorCode: Int?
     package var id: SFUNumber?
-    package var privateID: Int?
+    var privateID: Int?
     package var exists: Bool?
     /// Those who send: all of them, or those who have begun.
     package var publishers: [SFUFeed]
@@ -28,7 +28,7 @@ package struct VideoRoomData: Sendable, Equatable {
     package var streams: [VideoRoomStream]
     package var unpublished: Subject?
     package var leaving: Subject?
-    package var isKick: Bool
+    var isKick: Bool
     package var kicked: SFUNumber?
 
     init(_ fields: JanusFields) throws(JanusMessage.Refusal) {

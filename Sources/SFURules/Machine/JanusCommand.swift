@@ -34,33 +34,33 @@ package struct JanusCounts: Sendable, Equatable {
     /// Too long, no JSON, or known fields of the wrong type.
     package var unreadable = 0
     /// Of a kind that is not known.
-    package var unknownKinds = 0
+    var unknownKinds = 0
     /// Answers to what was not asked, or was answered already.
-    package var unknownTransactions = 0
+    var unknownTransactions = 0
     /// About handles that are not there.
-    package var unknownSenders = 0
+    var unknownSenders = 0
     /// Of another session.
-    package var otherSessions = 0
+    var otherSessions = 0
     /// Feeds beyond those that are taken.
-    package var excessFeeds = 0
+    var excessFeeds = 0
     /// Came while nothing can come.
-    package var untimely = 0
+    var untimely = 0
 }
 
 /// How long to wait before the next attempt: from 0.3 s, twice as long each time, up to 5 s (docs/groups.md).
-package struct ReconnectSchedule: Sendable, Equatable {
-    package static let shortest: Duration = .milliseconds(300)
-    package static let longest: Duration = .seconds(5)
+struct ReconnectSchedule: Sendable, Equatable {
+    static let shortest: Duration = .milliseconds(300)
+    static let longest: Duration = .seconds(5)
     private var attempts = 0
 
-    package init() {}
+    init() {}
 
     /// The next delay. `chance`: from 0 to 1, so that not everybody returns at once.
-    package mutating func next(chance: Double) -> Duration {
+    mutating func next(chance: Double) -> Duration {
         let delay = Self.shortest * (1 << min(attempts, 5))
         attempts += 1
         return max(Self.shortest, min(Self.longest, delay * (0.75 + 0.5 * min(max(chance, 0), 1))))
     }
 
-    package mutating func reset() { attempts = 0 }
+    mutating func reset() { attempts = 0 }
 }

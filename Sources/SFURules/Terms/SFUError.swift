@@ -73,7 +73,7 @@ public enum SFUError: Error, Hashable, Sendable {
 extension SFUError {
     /// Whether trying again is of no use to who was connected before. What stands in front of a server that starts anew, or in a network
     /// that wants to be paid first, may well be no Janus and have another certificate for a while.
-    package var isFinal: Bool {
+    var isFinal: Bool {
         switch self {
         case .authorities, .local, .noVideoRoom, .unauthorized, .invalidAddress, .unsafeAddress, .malformed, .closed:
             true

@@ -35,13 +35,13 @@ public struct SFUKeys: Sendable, Equatable {
 
 /// A token that a server checks by a secret, without knowing whom it was given to (Janus, “Stored token based authentication”,
 /// signed tokens).
-public enum SFUToken {
+enum SFUToken {
     /// How long tokens are good that are made for a call, in seconds: 12 hours.
-    public static let lifetime: Int64 = 12 * 60 * 60
+    static let lifetime: Int64 = 12 * 60 * 60
 
     /// Makes one that is good for rooms until `until`, in seconds since 1970: `EXPIRY,janus,PLUGIN:` and the HMAC-SHA1 of what stands
     /// before the colon, in base64.
-    public static func make(secret: SecretText, until: Int64) -> SecretText {
+    static func make(secret: SecretText, until: Int64) -> SecretText {
         let content = "\(until),janus,\(JanusPlugin.videoRoom)"
         let text = Array(content.utf8)
         let key = Array(secret.text.utf8)

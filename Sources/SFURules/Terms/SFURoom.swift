@@ -62,11 +62,11 @@ public struct SFURoomPlan: Sendable, Equatable {
     /// How many may send at once. Who has died keeps its place for a while.
     public var publishers = 16
     /// Whether only media are taken that are said to be encrypted from end to end.
-    public var requiresEncryption = true
+    var requiresEncryption = true
     /// Whether only who has joined may receive.
-    public var requiresMembership = true
+    var requiresMembership = true
     /// The most that each picture may need, in bits per second; also what Janus asks senders for by REMB.
-    public var maximumBitrate = 3_000_000
+    var maximumBitrate = 3_000_000
 
     /// A room with this number, PIN and secret.
     public init(room: SFURoom, secret: SecretText) { (self.room, self.secret) = (room, secret) }
@@ -81,7 +81,7 @@ public struct SFURoomPlan: Sendable, Equatable {
 /// Somebody who sends into the room. Both values are what the server says, and anybody's choice.
 public struct SFUFeed: Sendable, Hashable {
     /// The most bytes of what it shows.
-    public static let maximumDisplay = 256
+    static let maximumDisplay = 256
 
     /// Its number.
     public let id: SFUNumber
@@ -112,7 +112,7 @@ public struct SFUFeedChoice: Sendable, Hashable {
     /// Whether the picture is to come.
     public var isVideoSent: Bool
     /// Whether the sound is to come.
-    public var isAudioSent: Bool
+    var isAudioSent: Bool
 
     /// A choice.
     public init(substream: Int? = nil, temporal: Int? = nil, isVideoSent: Bool = true, isAudioSent: Bool = true) {

@@ -19,7 +19,7 @@ public struct TransportConfiguration: Sendable {
     /// Delays between attempts to connect.
     package var backoff: ReconnectBackoff
     /// Where connections live; nil for the threads that the process shares.
-    package var eventLoopGroup: (any EventLoopGroup)?
+    var eventLoopGroup: (any EventLoopGroup)?
     public var logger: Logger
     /// Whether connections are made as a proxy makes them (SMP fact sheet §10): the hello says so, blocks are not encrypted
     /// a second time, and `RelayConnection.forwarding` is there.

@@ -14,11 +14,11 @@ public struct ConnectionLimits: Sendable, Equatable {
     /// Open connections from one address; an IPv6 network of 64 bits counts as one address, this machine as none.
     public var perAddress: Int
     /// Those of them that have not said hello yet.
-    package var greetingPerAddress: Int
+    var greetingPerAddress: Int
     /// Connections that one address may make at once, however short they are, and those more that it may make a second: each may
     /// cost a TLS handshake.
-    package var burstPerAddress = 100
-    package var ratePerAddress = 20.0
+    var burstPerAddress = 100
+    var ratePerAddress = 20.0
 
     public init(total: Int = 20_000, greeting: Int = 2_000, perAddress: Int = 500, greetingPerAddress: Int = 32) {
         self.total = total

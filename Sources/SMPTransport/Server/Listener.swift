@@ -18,13 +18,13 @@ public struct ListenerConfiguration: Sendable {
     public var versions: SMPVersionRange
     public var tls: TLSOptions
     /// For TLS to be set up. Upstream's 60 s (SMP fact sheet §2) would let silent sockets wait too long.
-    package var tlsTimeout: Duration
+    var tlsTimeout: Duration
     /// For the client's hello, which is one block, after TLS (upstream's: 120 s).
-    package var helloTimeout: Duration
+    var helloTimeout: Duration
     /// Counts connections, and closes at once what is too many; may be shared by several listeners.
     public var ledger: ConnectionLedger
     /// Where connections live; nil for the threads that the process shares.
-    package var eventLoopGroup: (any EventLoopGroup)?
+    var eventLoopGroup: (any EventLoopGroup)?
     public var logger: Logger
 
     public init(

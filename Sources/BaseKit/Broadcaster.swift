@@ -78,7 +78,7 @@ public final class Broadcaster<Value: Sendable>: Sendable {
 }
 
 extension Broadcaster<Void> {
-    /// Waits until something is so whose every change is sent here, or the task is cancelled, or this finishes.
+    /// Waits until a condition holds, the task is cancelled, or this finishes. Each change of the condition is to be sent here.
     public func wait(isolation: isolated (any Actor)? = #isolation, until isSo: () -> Bool) async {
         let news = stream(buffering: .bufferingNewest(1))
         guard !isSo() else { return }

@@ -55,7 +55,7 @@ extension GroupCallUpdate.MemberStage {
         case .declined: tr("%s declined.", name)
         case .busy: tr("%s is in another call.", name)
         case .noAnswer: tr("%s did not answer.", name)
-        case .notReached: tr("%s could not be reached: their relay did not answer.", name)
+        case .notReached: tr("%s could not be reached: the call could not be sent through the relay.", name)
         }
     }
 

@@ -19,7 +19,7 @@ struct GroupGuests: Sendable {
     private var reaches: [MemberNumber: (message: Int, reach: Reach)] = [:]
     /// Whom this member has called, and no relay took the invitation.
     private(set) var unreached: Set<MemberNumber> = []
-    /// Whom this member, as the host, has put off the list while they were only called.
+    /// Who was put off the list while they were only called, by this member as the host, or told so by it as who called them.
     private(set) var takenBack: Set<MemberNumber> = []
     /// The call of two that the first who is invited is in with this member.
     var origin: GroupInvitation.Origin?
@@ -90,7 +90,7 @@ struct GroupGuests: Sendable {
         for member in list.members where member.standing != .inviting && call.runs(.invitation(member.number)) {
             stopCalling(member.number, in: &call)
             // The host has put out whom this member is calling: nobody else can reach it.
-            if member.standing == .removed { call.send(.over(.invitation), to: member.number) }
+            if member.standing == .removed { takeBack(member.number, in: &call) }
         }
         for guest in call.roster.invited where guest.inviter == call.own && sent.insert(guest.number).inserted {
             if call.lines.contactsByMember[guest.number] == nil {
@@ -115,7 +115,7 @@ struct GroupGuests: Sendable {
         }
     }
 
-    /// The host puts a guest off the list who has not come yet.
+    /// A guest who has not come yet is off the list: here by the host, or told by whoever calls them.
     mutating func takeBack(_ guest: MemberNumber, in call: inout GroupContext) {
         takenBack.insert(guest)
         call.send(.over(.invitation), to: guest)

@@ -183,7 +183,9 @@ public actor GroupCallCenter {
         with contact: ContactID, hasCall: Bool = false, isBusy: Bool = false, talk: CallOfTwo? = nil
     ) {
         guard let (newest, others) = door.caughtUp(with: contact) else { return }
-        for other in others { follow(.miss(.missed, tells: false), other) }
+        // Who has come back into the call meanwhile has missed no invitation into it.
+        for other in others where other.callID != callID { follow(.miss(.missed, tells: false), other) }
+        guard newest.callID != callID else { return }
         follow(GroupDoor.verdict(newest, occupation(hasCall, isBusy, talk)), newest)
     }
 

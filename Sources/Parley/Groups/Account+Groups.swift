@@ -71,9 +71,12 @@ extension Account {
     /// - Throws: `AccountError`; `.group(.noneLeft)` when there is none.
     public func returnToGroupCall() async throws(AccountError) -> GroupCall {
         guard groups.isOn else { throw .group(.notOffered) }
-        guard let kept = callToReturnTo else { throw .group(.noneLeft) }
+        guard var kept = callToReturnTo else { throw .group(.noneLeft) }
+        // Lines may have gone with an invitation back that came to nothing.
+        kept.lines.formIntersection(groups.lines.members(of: kept.callID, as: kept.own))
+        groups.lines.forgetMessages(of: kept.callID)
         try await prepareGroupCall()
-        return try await beginGroupCall { center throws(GroupCallRefusal) in try await center.comeBack(kept) }
+        return try await beginGroupCall { [kept] center throws(GroupCallRefusal) in try await center.comeBack(kept) }
     }
 
     // MARK: Beginning
@@ -199,10 +202,15 @@ extension Account {
         case .kept(let kept): await keep(kept)
         case .gone(let id): await changeWayBack { $0.end(id) }
         case .over(let end):
-            groupCalls[end.callID] = nil
-            groups.lines.forgetMessages(of: end.callID)
-            // Whoever has had an answer to an invitation does not take it back.
-            if end.direction == .incoming, end.duration == nil, end.reason != .missed, let contact = end.contact {
+            // An invitation that did not ring is no end of a call that is on.
+            if end.cause != nil {
+                groupCalls[end.callID] = nil
+                groups.lines.forgetMessages(of: end.callID)
+            }
+            // Whoever has had an answer to an invitation does not take it back. Whom the others ended it for has given none.
+            if end.direction == .incoming, end.duration == nil, end.reason != .missed, end.cause != .over,
+                let contact = end.contact
+            {
                 wayBack.answered(end.callID, of: contact)
             }
             if end.duration == nil, end.cause != nil {
@@ -291,7 +299,7 @@ extension Account {
         }
         if var kept = keptGroup {
             // What was deleted meanwhile leads to nobody.
-            kept.call.lines.formIntersection(groups.lines.members(of: kept.call.callID))
+            kept.call.lines.formIntersection(groups.lines.members(of: kept.call.callID, as: kept.call.own))
             kept.call.contacts = kept.call.contacts.filter { book[$0.value] != nil }
             wayBack = WayBack(kept)
         }
@@ -334,10 +342,9 @@ extension Account {
 
     /// Others go on with a call that this person could not join, and nothing that is kept leads there.
     private func closeLines(ofUnkept call: CallID) async {
-        guard keptGroup?.call.callID != call else { return }
         // The last words go by them.
         await groups.center.settle()
-        guard await groups.center.callID != call else { return }
+        guard await groups.center.callID != call, keptGroup?.call.callID != call else { return }
         await groups.lines.closeLines(of: call)
     }
 

@@ -348,9 +348,9 @@ final class GroupLines: GroupSignalingPort {
         book.value.connection(to: member, of: call)
     }
 
-    /// The members that are reached by lines of this call.
-    func members(of call: CallID) -> Set<MemberNumber> {
-        Set(book.value.lines.values.filter { $0.call == call }.map(\.member))
+    /// The members that are reached by lines of this call, made under this own number.
+    func members(of call: CallID, as own: MemberNumber) -> Set<MemberNumber> {
+        Set(book.value.lines.values.filter { $0.call == call && $0.own == own }.map(\.member))
     }
 
     // MARK: What the agent tells

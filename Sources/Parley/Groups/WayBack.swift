@@ -1,7 +1,8 @@
 import Calling
 import Signaling
 
-/// The way back into the group call that the person was in, by what is heard of it while they are out of it: whoever rings is out.
+/// The way back into the group call that the person was in, by what is heard of it while they are out of it. Who is only being called
+/// into it counts as out.
 struct WayBack: Sendable {
     /// What leads back; nil where nothing does.
     private(set) var kept: KeptGroup?
@@ -46,7 +47,7 @@ struct WayBack: Sendable {
     /// A call ended so that its own part leads nowhere.
     mutating func end(_ call: CallID) {
         guard kept?.call.callID == call else { return }
-        // What was kept of an earlier stay is as good as it was.
+        // What was kept of an earlier stay still leads there, but for lines that are gone.
         if isJoiningAnew { isJoiningAnew = false } else { forget() }
     }
 

@@ -23,13 +23,15 @@ final class PictureScreen: Sendable {
         ) { record in
             if let record { told.value = String(decoding: record, as: UTF8.self) }
         }
-        let limit = Instant.now + .seconds(20)
-        while told.value == nil, .now < limit { try await Task.sleep(for: .milliseconds(20)) }
-        guard let number = told.value else {
-            program.stop()
-            throw BenchError.call("Xvfb does not start")
+        do {
+            let limit = Instant.now + .seconds(20)
+            while told.value == nil, .now < limit { try await Task.sleep(for: .milliseconds(20)) }
+            guard let number = told.value else { throw BenchError.call("Xvfb does not start") }
+            display = ":" + number
+        } catch {
+            program.finish()
+            throw error
         }
-        display = ":" + number
     }
 
     /// With what a program must have in its environment to draw there, by the processor alone.
@@ -38,5 +40,6 @@ final class PictureScreen: Sendable {
         return other.merging(own) { $1 }
     }
 
-    func stop() { program.stop() }
+    /// Takes it away, with its socket.
+    func stop() { program.finish() }
 }

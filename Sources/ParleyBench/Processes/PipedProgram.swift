@@ -41,6 +41,13 @@ final class PipedProgram: @unchecked Sendable {
     /// Writes one record.
     func write(_ record: Data) { try? input.fileHandleForWriting.write(contentsOf: record) }
 
+    /// Asks it to end, as it has something to put away, and ends it if it does not.
+    func finish() {
+        for process in ProcessTree.family(of: process) where process != self.process { kill(process, SIGTERM) }
+        for _ in 0..<100 where made.isRunning { usleep(10_000) }
+        stop()
+    }
+
     /// Ends it and all its children.
     func stop() {
         let family = ProcessTree.family(of: made.processIdentifier)

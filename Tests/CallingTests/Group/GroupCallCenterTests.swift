@@ -250,6 +250,27 @@ import Testing
         try await waitUntil("what was taken back is missed") { bo.ends.map(\.reason) == (isTakenBack ? [.missed] : []) }
     }
 
+    @Test func `who has come back into a call has missed no invitation into it`() async throws {
+        let bo = people("Bo")[0]
+        _ = await bo.center.receive(
+            .invitation(Self.invitation), of: GroupSamples.id, from: .contact(GroupSamples.ada), brokerTime: 1_000_000,
+            isLive: false)
+        let members = [
+            GroupMember(number: .first, name: GroupSamples.name("Ada"), standing: .isIn),
+            GroupMember(
+                number: GroupSamples.number(2), name: GroupSamples.name("Bo"), standing: .left, inviter: .first),
+        ]
+        let list = GroupRoster(number: 5, host: .first, lastGiven: GroupSamples.number(2), members: members)
+        _ = try await bo.center.comeBack(
+            KeptGroupCall(
+                callID: GroupSamples.id, media: .audio, roster: list, own: GroupSamples.number(2),
+                contacts: [.first: GroupSamples.ada], lines: []))
+        await bo.center.caughtUp(with: GroupSamples.ada)
+        await bo.center.handle(.hangUp, of: GroupSamples.id)
+        try await waitUntil("the call is over") { !bo.ends.isEmpty }
+        #expect(bo.ends.map(\.reason) == [.hungUp])
+    }
+
     @Test func `who rings often is not heard any more`() async throws {
         let bo = people("Bo")[0]
         for byte in UInt8(0)..<12 {

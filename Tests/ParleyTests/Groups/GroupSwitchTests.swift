@@ -138,6 +138,19 @@ import Testing
         }
     }
 
+    @Test func `who comes back after a line has gone hears all again`() async throws {
+        try await Neighbourhood.with { neighbourhood in
+            let company = try await Company(neighbourhood)
+            let calls = try await company.talkThatBenLeaves()
+            #expect(await company.ben.keptGroup?.call.lines == [calls[2].own])
+            // As an invitation back does that comes to nothing.
+            await company.ben.groups.lines.closeLine(to: calls[2].own, of: calls[0].id)
+            let back = try await company.ben.returnToGroupCall()
+            try await Company.waitUntilAllHearAll([calls[0], back, calls[2]])
+            for call in [back, calls[2], calls[0]] { await call.hangUp() }
+        }
+    }
+
     @Test func `who has left and come back keeps the call on for those who are out`() async throws {
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood)

@@ -18,6 +18,7 @@ public enum MediaRuntime {
     private static let state = Lock(State.stopped)
     /// The process's DTLS key is made by the first `dtlsdec` and takes up to a second and a half; kept for good.
     private static let warmedKey = Lock<Element?>(nil)
+    private static let isLoading = Lock(false)
 
     /// Starts GStreamer, registers our elements, looks for those that every call needs, and begins in the
     /// background to make the DTLS key and to try the graphics processor's encoder, if there is one. Once it has succeeded, further calls do nothing; after something was missing they look again, so that
@@ -46,6 +47,34 @@ public enum MediaRuntime {
             return nil
         }
         if let outcome { throw outcome }
+    }
+
+    /// Has the code of what a call is made of read in the background: that takes longer than all else between accepting the first call and
+    /// its first picture. For the time in which a call rings; after the first time it does nothing.
+    ///
+    /// Makes no element, so that there is nothing that could capture or connect, and reads nothing of ICE.
+    public static func load() {
+        let isFirst = isLoading.withLock { isLoading in
+            defer { isLoading = true }
+            return !isLoading
+        }
+        guard isFirst else { return }
+        MediaQueue.start {
+            guard (try? start()) != nil else { return isLoading.withLock { $0 = false } }
+            let uses: Set<NeededElement.Use> = [.call, .sound, .processing]
+            for element in NeededElement.all where uses.contains(element.use) && !element.name.hasPrefix("nice") {
+                loadClass(of: element.name)
+            }
+        }
+    }
+
+    private static func loadClass(of element: String) {
+        guard let factory = gst_element_factory_find(element) else { return }
+        defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
+        guard let loaded = gst_plugin_feature_load(factory) else { return }
+        // The class stays.
+        g_type_class_ref(gst_element_factory_get_element_type(loaded))
+        gst_object_unref(UnsafeMutableRawPointer(loaded))
     }
 
     /// The elements of the list, for these uses, that GStreamer does not know; ``start()`` comes before it.

@@ -1,6 +1,7 @@
 import Agent
 import AgentProtocol
 import Calling
+import Media
 import Signaling
 
 /// What the account does with what its agent and its calls tell.
@@ -120,6 +121,7 @@ extension Account {
         if update.endReason == nil { calls[update.callID] = call }
         if !callLog.underWay.hasEnded(update.callID) { unlogged[update.callID] = call }
         if update.direction == .incoming {
+            if update.endReason == nil { MediaRuntime.load() }
             listeners.send(update.endReason.map { .refused(call, $0) } ?? .incoming(call))
         }
         return call

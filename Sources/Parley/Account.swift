@@ -229,6 +229,7 @@ public actor Account {
         // It may read all of GStreamer's plugins anew.
         let begun = await Task.detached { Result { () throws(MediaError) in try MediaRuntime.start() } }.value
         do throws(MediaError) { try begun.get() } catch { throw .media(error) }
+        MediaRuntime.load()
         let record = book[contact.id]
         guard record?.isBlocked != true else { throw .contactBlocked(contact.name) }
         guard record?.isConnected == true else {

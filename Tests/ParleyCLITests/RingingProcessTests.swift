@@ -126,6 +126,27 @@ import Testing
         _ = try await first.exitStatus()
     }
 
+    @Test func `what calls are made of is read while one rings, and nothing of ICE`() async throws {
+        let town = try await Town()
+        try await town.introduce("A", "B")
+        let callee = try town.start(town.profile("B") + ["listen", "--json"])
+        try await callee.event("listening")
+        #expect(try !ProcessSight(callee.processID).hasLoaded("libgstwebrtc.so"))
+        let caller = try town.start(town.profile("A") + ["call", "B", "--json"])
+        try await callee.event("incoming")
+        for process in [callee, caller] {
+            // The last of the list.
+            try await waitUntil("it is read") { try ProcessSight(process.processID).hasLoaded("libgstwebrtcdsp.so") }
+            let sight = try ProcessSight(process.processID)
+            #expect(sight.hasLoaded("libgstwebrtc.so") && !sight.hasLoaded("libgstnice"))
+            #expect(sight.datagramSockets == 0)
+        }
+        caller.signal(SIGTERM)
+        _ = try await caller.exitStatus()
+        callee.signal(SIGTERM)
+        _ = try await callee.exitStatus()
+    }
+
     @Test(.needs(VirtualDevices.obstacle))
     func `a callee that rings opens nothing`() async throws {
         let ((machine, devices), town) = (try await VirtualDevices.equipped(), try await Town())

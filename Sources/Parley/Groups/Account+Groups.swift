@@ -106,6 +106,7 @@ extension Account {
     func prepareGroupCall() async throws(AccountError) {
         let begun = await Task.detached { Result { () throws(MediaError) in try MediaRuntime.start() } }.value
         do throws(MediaError) { try begun.get() } catch { throw .media(error) }
+        MediaRuntime.load()
         await groups.center.setName(MemberName(parsing: displayName))
     }
 
@@ -240,7 +241,10 @@ extension Account {
             snapshot, contact: snapshot.contact.map { contact($0) }, center: groups.center, join: join, name: knownName)
         guard snapshot.update.stage != .ended else { return call }
         groupCalls[snapshot.callID] = call
-        if snapshot.update.isRinging { listeners.send(.incomingGroup(call)) }
+        if snapshot.update.isRinging {
+            MediaRuntime.load()
+            listeners.send(.incomingGroup(call))
+        }
         return call
     }
 

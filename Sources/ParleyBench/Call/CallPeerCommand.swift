@@ -23,6 +23,8 @@ struct CallPeerCommand: AsyncParsableCommand {
 
     func run() async throws {
         try MediaRuntime.start()
+        // As while it rings.
+        MediaRuntime.load()
         let end = ParleyEnd(film: film, window: window ? try await CallWindow() : nil)
         CallEvent.ready.tell()
         for await order in CallOrder.input {

@@ -22,6 +22,8 @@ struct GroupPeerCommand: AsyncParsableCommand {
 
     func run() async throws {
         try MediaRuntime.start()
+        // As while it rings.
+        MediaRuntime.load()
         let end = MeasuredMember(member, film: film, shown: PictureSize(width: rows * 16 / 9, height: rows))
         GroupNews.ready.tell()
         for await order in GroupOrder.input { await end.obey(order) }

@@ -102,6 +102,9 @@ import struct Calling.GroupLayout
         let members = stages.enumerated().map { GroupSnapshot.Member.someone($0 + 2, "Ben", $1) }
         var group = GroupSnapshot(own: .of(1), members: members)
         #expect(group.rings == rings && group.waitsForRelays == waits)
+        var snapshot = CallSnapshot(stage: .ringingOut)
+        snapshot.group = group
+        #expect(snapshot.isDelivered == rings && snapshot.isWaitingForRelay == waits)
         // What is asked within a call of two rings nowhere.
         group.adding = ["Eve"]
         #expect(!group.rings && !group.waitsForRelays)

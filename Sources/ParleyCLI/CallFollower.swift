@@ -121,6 +121,8 @@ struct CallFollower {
         counting?.cancel()
         sending?.cancel()
         ringing?.cancel()
+        // Nothing of the call is told behind its summary.
+        _ = await counting?.result
         let summary = await call.summary()
         printer.summary(summary, contact: call.contact.name, isLast: isLast)
         return summary

@@ -24,9 +24,9 @@ final class EventPrinter: Sendable {
     /// Prints an event; one without a sentence is not told in plain words.
     func event(_ name: String, _ fields: Fields = [:], sentence: PlainLine?) {
         if isJSON {
-            print(encoded(EventLine(event: name, t: elapsed, fields: fields)))
+            print { encoded(EventLine(event: name, t: $0, fields: fields)) }
         } else if let sentence {
-            print(sentence.text)
+            print { _ in sentence.text }
         }
     }
 
@@ -38,10 +38,9 @@ final class EventPrinter: Sendable {
 
     /// Prints an event that is no step of the command itself.
     func aside(_ name: String, _ fields: Fields, sentence: PlainLine?) {
-        let line = isJSON ? encoded(EventLine(event: name, t: elapsed, fields: fields)) : sentence?.text
-        guard let line else { return }
         isOver.withLock { isOver in
-            if !isOver { output(line + "\n", STDOUT_FILENO) }
+            let line = isJSON ? encoded(EventLine(event: name, t: elapsed, fields: fields)) : sentence?.text
+            if !isOver, let line { output(line + "\n", STDOUT_FILENO) }
         }
     }
 
@@ -58,15 +57,17 @@ final class EventPrinter: Sendable {
     /// Says why the program ends: a JSON line where these are wanted, and one sentence on the standard error.
     /// - Parameter isPrintedLater: Whether somebody else prints the sentence.
     func failure(_ sentence: String, isPrintedLater: Bool) {
-        if isJSON { print(encoded(EventLine(event: "error", t: elapsed, fields: ["message": .string(sentence)]))) }
+        if isJSON { print { encoded(EventLine(event: "error", t: $0, fields: ["message": .string(sentence)])) } }
         if !isPrintedLater { output("Error: \(TerminalText.line(sentence))\n", STDERR_FILENO) }
     }
 
     /// - Parameter isLast: Whether the command ends with it.
     func summary(_ summary: CallSummary, contact: String, isLast: Bool) {
         if isLast { isOver.withLock { $0 = true } }
-        guard !isJSON else { return print(encoded(SummaryLine(t: elapsed, contact: contact, summary: summary))) }
-        print(PlainSummary.text(summary).text)
+        guard !isJSON else {
+            return print { encoded(SummaryLine(t: $0, contact: contact, summary: summary)) }
+        }
+        print { _ in PlainSummary.text(summary).text }
     }
 
     /// Whether somebody sits at a terminal who can be asked.
@@ -91,8 +92,9 @@ final class EventPrinter: Sendable {
     /// Nothing in an event can't be encoded.
     private func encoded(_ line: some Encodable) -> String { (try? JSONText.line(line)) ?? "{}" }
 
-    private func print(_ line: String) {
-        isOver.withLock { _ in output(line + "\n", STDOUT_FILENO) }
+    /// Prints a line that is made of the time at which it is printed: lines stand in the order of their times.
+    private func print(_ line: (_ t: Int) -> String) {
+        isOver.withLock { _ in output(line(elapsed) + "\n", STDOUT_FILENO) }
     }
 
     /// Writes all of it at once; a reader that has gone is no reason to stop a call.

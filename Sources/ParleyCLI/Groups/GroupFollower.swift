@@ -47,6 +47,8 @@ struct GroupFollower: Sendable {
         talking?.cancel()
         counting.cancel()
         commanding?.cancel()
+        // Nothing of the call is told behind its summary.
+        await counting.value
         let ledger = await counter.ledger
         let isComplete = ledger.isComplete(media)
         printer.event(

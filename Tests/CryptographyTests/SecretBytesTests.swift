@@ -76,8 +76,19 @@ struct SecretBytesTests {
         ]
         let addresses = parts.map { $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
         for address in addresses { #expect(try memory(address, 2_048)[64...].contains { $0 != 0 }) }
+        // Nothing is allocated between the end of the parts and the last look: it could be where they were.
+        let descriptor = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        var left = addresses.map { _ in [UInt8](repeating: 1, count: 2_048) }
+        var count = 0
         parts = []
-        for address in addresses { #expect(try memory(address, 2_048)[64...].allSatisfy { $0 == 0 }) }
+        for index in addresses.indices {
+            count += left[index].withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress, 2_048, off_t(addresses[index]))
+            }
+        }
+        #expect(count == 3 * 2_048)
+        for bytes in left { #expect(bytes[64...].allSatisfy { $0 == 0 }) }
     }
 
     @Test func `wiping leaves zeros`() {

@@ -49,8 +49,8 @@ public enum MediaRuntime {
         if let outcome { throw outcome }
     }
 
-    /// Has the code of what a call is made of read in the background: that takes longer than all else between accepting the first call and
-    /// its first picture. For the time in which a call rings; after the first time it does nothing.
+    /// Has the code of what a call is made of read in the background: else that is two fifths of the time between accepting the first call
+    /// and its first picture. For the time in which a call rings; after the first time it does nothing.
     ///
     /// Makes no element, so that there is nothing that could capture or connect, and reads nothing of ICE.
     public static func load() {

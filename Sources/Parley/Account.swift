@@ -220,16 +220,21 @@ public actor Account {
 
     // MARK: Calls
 
+    /// Looks whether this machine can make calls at all, and has what they need read while one rings.
+    func prepareMedia() async throws(AccountError) {
+        // It may read all of GStreamer's plugins anew.
+        let begun = await Task.detached { Result { () throws(MediaError) in try MediaRuntime.start() } }.value
+        do throws(MediaError) { try begun.get() } catch { throw .media(error) }
+        MediaRuntime.load()
+    }
+
     /// Calls a contact. Nobody is called from a machine that can't make calls. `present` says what becomes of the call that the
     /// person takes part in; without it, there must be none.
     /// - Throws: `AccountError`; `.call` while another call is on that does not make room.
     public func call(
         _ contact: Contact, media: CallMedia, present: PresentCall? = nil
     ) async throws(AccountError) -> Call {
-        // It may read all of GStreamer's plugins anew.
-        let begun = await Task.detached { Result { () throws(MediaError) in try MediaRuntime.start() } }.value
-        do throws(MediaError) { try begun.get() } catch { throw .media(error) }
-        MediaRuntime.load()
+        try await prepareMedia()
         let record = book[contact.id]
         guard record?.isBlocked != true else { throw .contactBlocked(contact.name) }
         guard record?.isConnected == true else {

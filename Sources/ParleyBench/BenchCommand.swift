@@ -11,7 +11,7 @@ import GLibKit
                 await BenchCommand.main()
                 exit(EXIT_SUCCESS)
             }
-            // Also hears of signals that this program was started without.
+            // As an asynchronous main does: the main thread hears signals that were blocked when this was started.
             dispatchMain()
         }
         MainLoop.serveMainActor()

@@ -77,6 +77,30 @@ import Testing
         #expect(left.withLock { $0 } == ["reader"])
     }
 
+    @Test func `who waits goes on once the condition holds, and not before`() async throws {
+        let (changes, number, isOver) = (Broadcaster<Void>(), Shared(0), Shared(false))
+        let waiting = Task {
+            await changes.wait { number.value == 2 }
+            isOver.value = true
+        }
+        try await waitUntil("it waits") { changes.isHeard }
+        for value in 1...2 {
+            #expect(!isOver.value)
+            number.value = value
+            changes.send(())
+        }
+        await waiting.value
+        // What holds already is not waited for.
+        await changes.wait { true }
+    }
+
+    @Test func `who is cancelled waits no longer`() async {
+        let changes = Broadcaster<Void>()
+        let waiting = Task { await changes.wait { false } }
+        waiting.cancel()
+        await waiting.value
+    }
+
     /// A sender that holds the lock waits for the listener's task, which is locked as long as it is being cancelled.
     @Test func `listeners that are cancelled while values come hold up nobody`() async {
         let broadcaster = Broadcaster<Int>()

@@ -104,9 +104,7 @@ extension Account {
     }
 
     func prepareGroupCall() async throws(AccountError) {
-        let begun = await Task.detached { Result { () throws(MediaError) in try MediaRuntime.start() } }.value
-        do throws(MediaError) { try begun.get() } catch { throw .media(error) }
-        MediaRuntime.load()
+        try await prepareMedia()
         await groups.center.setName(MemberName(parsing: displayName))
     }
 

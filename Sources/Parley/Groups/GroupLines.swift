@@ -101,9 +101,6 @@ final class GroupLines: GroupSignalingPort {
         book.value[connection] != nil || traffic.withLock { $0.closed.contains(connection) }
     }
 
-    /// How many messages are waited for, until it is known that they came.
-    var waitingCount: Int { traffic.withLock { $0.waiting.count } }
-
     /// How many lines there are.
     var count: Int { book.value.lines.count }
 

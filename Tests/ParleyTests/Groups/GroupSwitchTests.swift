@@ -79,11 +79,7 @@ import Testing
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood)
             let calls = try await company.talkThatBenLeaves()
-            try await waitUntil("Anna knows") {
-                calls[0].state.members.contains { $0.name == "Ben" && $0.stage == .left }
-            }
-            try await company.anna.invite(company.contactBen, to: calls[0])
-            let rings = try await company.ben.incomingGroup(calls[0].id)
+            let rings = try await company.callBenBack(into: calls[0])
             let number = rings.own
             await calls[0].remove(number)
             #expect(try await rings.waitForEnd() == .missed)
@@ -98,11 +94,7 @@ import Testing
         try await Neighbourhood.with { neighbourhood in
             let company = try await Company(neighbourhood)
             let calls = try await company.talkThatBenLeaves()
-            try await waitUntil("Anna knows") {
-                calls[0].state.members.contains { $0.name == "Ben" && $0.stage == .left }
-            }
-            try await company.anna.invite(company.contactBen, to: calls[0])
-            let rings = try await company.ben.incomingGroup(calls[0].id)
+            let rings = try await company.callBenBack(into: calls[0])
             await calls[2].hangUp()
             try await waitUntil("Ben hears that Cleo has left") {
                 await company.ben.keptGroup?.call.roster.members.first { $0.number == calls[2].own }?.standing == .left
@@ -235,5 +227,12 @@ extension Company {
         let calls = try await talk([contactBen, contactCleo], [ben, cleo], .audio)
         await calls[1].hangUp()
         return calls
+    }
+
+    /// Anna calls Ben back into the call that he has left: the call as it rings with him.
+    fileprivate func callBenBack(into call: GroupCall) async throws -> GroupCall {
+        try await waitUntil("Anna knows") { call.state.members.contains { $0.name == "Ben" && $0.stage == .left } }
+        try await anna.invite(contactBen, to: call)
+        return try await ben.incomingGroup(call.id)
     }
 }

@@ -77,19 +77,21 @@ import Testing
         #expect(left.withLock { $0 } == ["reader"])
     }
 
-    @Test func `who waits goes on once the condition holds, and not before`() async throws {
-        let (changes, number, isOver) = (Broadcaster<Void>(), Shared(0), Shared(false))
+    @Test func `who waits looks at each change, and goes on once the condition holds`() async throws {
+        let (changes, number, looks) = (Broadcaster<Void>(), Shared(0), Shared(0))
         let waiting = Task {
-            await changes.wait { number.value == 2 }
-            isOver.value = true
+            await changes.wait {
+                looks.change { $0 += 1 }
+                return number.value == 2
+            }
         }
-        try await waitUntil("it waits") { changes.isHeard }
         for value in 1...2 {
-            #expect(!isOver.value)
+            try await waitUntil("it has looked") { looks.value == value }
             number.value = value
             changes.send(())
         }
         await waiting.value
+        #expect(looks.value == 3)
         // What holds already is not waited for.
         await changes.wait { true }
     }

@@ -56,7 +56,10 @@ extension RealMedia {
         /// Sends the first packets and gives their jitter buffer, once it is known what they are.
         private func begin(isSound: Bool) async throws -> Element {
             send(1...2)
-            try await waitUntil("there is a jitter buffer") { !bin.all(madeBy: "rtpjitterbuffer").isEmpty }
+            // By then the bin has told of it, which it does after it is there.
+            try await waitUntil("a packet has left the jitter buffer") {
+                try gst_pad_is_linked(#require(outlet.pad("sink")).pointer()) != 0
+            }
             buffers.know(source: Self.source, isSound: isSound)
             return try #require(bin.all(madeBy: "rtpjitterbuffer").first)
         }

@@ -32,14 +32,15 @@ class WindowSuite: ProgramSuite, @unchecked Sendable {
 
     /// Iterates the GLib loop until the condition holds; a limit far above what it takes turns a hang into a failure.
     @MainActor func wait(
-        for what: String, sourceLocation: SourceLocation = #_sourceLocation, until condition: () -> Bool
+        for what: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation,
+        until condition: () -> Bool
     ) {
         let limit = Instant.now + .seconds(60)
         let before = framesOfWindows()
         while !condition() {
             guard Instant.now < limit else {
                 Issue.record(
-                    "waited in vain for \(what); frames of the windows in sight: \(before), now \(framesOfWindows())",
+                    "waited in vain for \(what()); frames of the windows in sight: \(before), now \(framesOfWindows())",
                     sourceLocation: sourceLocation)
                 return
             }

@@ -90,11 +90,23 @@ extension ChildProcess {
 
     /// Whether no picture of so many members came between the last counts, which are a second apart, and those so long before.
     func picturesStand(for seconds: Int, of count: Int) throws -> Bool {
+        try stand(for: seconds) { $0["pictures"] as? Int ?? 0 } >= count
+    }
+
+    /// Whether nothing of so many members came between the last counts, which are a second apart, and those so long before.
+    func allStands(for seconds: Int, of count: Int) throws -> Bool {
+        try stand(for: seconds) { counts in
+            ["pictures", "sound"].reduce(0) { $0 + (counts[$1] as? Int ?? 0) }
+        } >= count
+    }
+
+    /// Of how many members the last counts are those of so many seconds before.
+    private func stand(for seconds: Int, _ count: (Event) -> Int) throws -> Int {
         let statistics = try events().filter { $0.name == "memberStatistics" }
         let counts = Dictionary(grouping: statistics) { $0["member"] as? Int ?? 0 }.mapValues { events in
-            events.suffix(seconds + 1).map { $0["pictures"] as? Int ?? 0 }
+            events.suffix(seconds + 1).map(count)
         }
-        return counts.values.count { $0.count == seconds + 1 && $0.first == $0.last } >= count
+        return counts.values.count { $0.count == seconds + 1 && $0.first == $0.last }
     }
 
     /// All pictures and pieces of sound that it has counted so far.

@@ -227,7 +227,7 @@ import Testing
         for process in [caller, b] { try await process.member("C", is: "removed") }
         try await waitUntil("A has another key") { try caller.ownEpoch() != before }
         // What was on its way has come, and was counted.
-        for process in [caller, b] { try await process.countsMore(1, pictures: 20, sounds: 100) }
+        try await waitUntil("C has no more of anybody") { try c.allStands(for: 2, of: 2) }
         let seen = try c.total()
         for process in [caller, b] { try await process.countsMore(1, pictures: 30, sounds: 150) }
         #expect(try c.total() == seen)

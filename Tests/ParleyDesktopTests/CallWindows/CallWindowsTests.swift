@@ -58,7 +58,9 @@ final class CallWindowsTests: CallWindowsSuite, @unchecked Sendable {
             call.change { $0.stage = .connecting }
             wait(for: "the call") { world.window.page == .call }
             let mute = try button("Mute microphone", in: world.window.root)
-            wait(for: "the focus") { world.focus == mute }
+            wait(for: "the focus: it is at \(world.focusText), mute is \(mute.isSensitive ? "on" : "off")") {
+                world.focus == mute
+            }
             #expect(gtk_window_get_focus_visible(world.window.root.pointer()) == 0, "its ring is seen")
             call.change { $0.stage = .active(since: .now) }
             call.change { $0.isHeld = true }

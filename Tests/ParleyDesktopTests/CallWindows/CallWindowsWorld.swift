@@ -71,6 +71,11 @@ import Portal
         gtk_widget_activate_action_variant((widget ?? window.root).pointer(), "call." + action, nil)
     }
 
+    /// What has the focus, in words for somebody who looks for why a test failed.
+    var focusText: String {
+        focus.map { "\($0.typeName) “\($0[property: "tooltip-text"] ?? "")”" } ?? "nothing"
+    }
+
     var focus: Widget? {
         gtk_window_get_focus(window.root.pointer()).map { Widget(retaining: UnsafeMutableRawPointer($0)) }
     }

@@ -46,8 +46,7 @@ final class PictureEncoderElement: InstancePeer {
     private static let software = [
         "deadline": "1", "cpu-used": "-6", "threads": "1", "target-bitrate": "1000000", "end-usage": "cbr",
         "undershoot": "95", "buffer-size": "600", "buffer-initial-size": "400", "buffer-optimal-size": "500",
-        "lag-in-frames": "0", "keyframe-max-dist": "3000", "max-intra-bitrate": "300", "error-resilient": "partitions",
-        "dropframe-threshold": "30",
+        "lag-in-frames": "0", "keyframe-max-dist": "3000", "max-intra-bitrate": "400", "dropframe-threshold": "30",
     ]
     /// So many pictures without one that comes back mean that the graphics processor has stopped.
     private static let patience = 60

@@ -5,7 +5,7 @@ extension SendChain {
         vp8enc name=encoder deadline=1 cpu-used=-8 threads=4 target-bitrate=\(screenBitRate) end-usage=cbr undershoot=95 \
         buffer-size=1000 buffer-initial-size=500 buffer-optimal-size=600 lag-in-frames=0 keyframe-max-dist=3000 \
         max-intra-bitrate=600 min-quantizer=4 max-quantizer=44 dropframe-threshold=30 \
-        error-resilient=partitions min-force-key-unit-interval=1000000000
+        min-force-key-unit-interval=1000000000
         """
 
     /// Bits a second for a screen until ``SendShares`` says what it gets.

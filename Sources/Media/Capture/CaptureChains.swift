@@ -24,9 +24,9 @@ enum CaptureChains {
             // Nothing is done to pictures that are dropped, and scaling and conversion pass on what needs none.
             let normal = """
                 videorate name=limit drop-only=true max-rate=30 ! videoscale add-borders=false ! videoconvert ! \
-                capsfilter name=size caps=video/x-raw,format=I420,pixel-aspect-ratio=1/1
+                \(PictureColours.chain)
                 """
-            guard hasPreview else { return try keepingShape(Element.bin("\(normal) ! \(frames)"), within: size) }
+            guard hasPreview else { return try following(Element.bin("\(normal) ! \(frames)"), within: size) }
             // A camera must never wait, a file has to: it would rush past queues that let frames go.
             let leak = isPaced ? "no" : "downstream"
             let tail = try Element.bin(
@@ -36,18 +36,19 @@ enum CaptureChains {
                 video/x-raw,format=BGRA,width=640,height=[8,640],pixel-aspect-ratio=1/1 ! \
                 appsink name=preview sync=\(isPaced) max-buffers=1 drop=true
                 """)
-            return try keepingShape(tail, within: size)
+            return try following(tail, within: size)
         }
     }
 
-    /// Has the tail say the size exactly, once that of the source is known: with bounds the preview's would be taken for all.
-    private static func keepingShape(_ tail: Element, within size: PictureSize) throws(MediaError) -> Element {
-        let filter = try tail.child("size")
+    /// Has the tail follow what the source says: of its colours, and of its size, which it says exactly once that is known; with bounds the
+    /// preview's would be taken for all.
+    private static func following(_ tail: Element, within size: PictureSize) throws(MediaError) -> Element {
+        try PictureColours.follow("limit", in: tail)
+        let filter = try tail.child(PictureColours.filter)
         try tail.child("limit").pad("sink")?.onFormat { caps in
             guard let source = PictureSize(shownBy: caps) else { return }
             let fitted = source.fitted(into: size)
-            filter.setCaps(
-                "video/x-raw,format=I420,width=\(fitted.width),height=\(fitted.height),pixel-aspect-ratio=1/1")
+            filter.setCaps("\(PictureColours.format),width=\(fitted.width),height=\(fitted.height)")
         }
         return tail
     }

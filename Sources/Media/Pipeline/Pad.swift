@@ -104,6 +104,32 @@ final class Pad: Object, @unchecked Sendable {
             }, CallbackData.keeping(body), CallbackData.release)
     }
 
+    /// Gives another format for one, which the caller owns; nil where it stays.
+    typealias FormatReplacement = @Sendable (UnsafeMutablePointer<GstCaps>) -> UnsafeMutablePointer<GstCaps>?
+
+    /// Puts other formats in the place of those for which `body` gives one, on the streaming thread before they come into this sink pad. It must
+    /// not hold the pad.
+    func replaceFormat(_ body: @escaping FormatReplacement) {
+        gst_pad_add_probe(
+            pointer(), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+            { _, info, data in
+                guard let info, let data, let event = gst_pad_probe_info_get_event(info),
+                    event.pointee.type == GST_EVENT_CAPS
+                else { return GST_PAD_PROBE_OK }
+                var caps: UnsafeMutablePointer<GstCaps>?
+                gst_event_parse_caps(event, &caps)
+                guard let caps, let other = CallbackData.value(FormatReplacement.self, at: data)(caps) else {
+                    return GST_PAD_PROBE_OK
+                }
+                let replacement = gst_event_new_caps(other)
+                gst_caps_unref(other)
+                guard let replacement else { return GST_PAD_PROBE_OK }
+                info.pointee.data = UnsafeMutableRawPointer(replacement)
+                gst_event_unref(event)
+                return GST_PAD_PROBE_OK
+            }, CallbackData.keeping(body), CallbackData.release)
+    }
+
     /// Asks upstream of this sink pad for a key frame.
     func requestKeyFrame() {
         guard let event = gst_video_event_new_upstream_force_key_unit(GstClockTime.max, 1, 0) else { return }

@@ -13,7 +13,7 @@ enum PictureDisplay {
     static func chain(isDrawn: Bool) -> String {
         """
         queue leaky=downstream max-size-buffers=0 max-size-bytes=0 max-size-time=\(waiting) ! \
-        \(isDrawn ? "videoconvert ! video/x-raw,format=BGRA ! " : "")appsink name=frames async=false max-buffers=1 drop=true \
+        \(isDrawn ? "videoconvert name=converter ! video/x-raw,format=BGRA ! " : "")appsink name=frames async=false max-buffers=1 drop=true \
         processing-deadline=\(PlayoutDelay.lastStep * 1_000_000)
         """
     }
@@ -23,6 +23,10 @@ enum PictureDisplay {
         _ bin: Element, to feed: VideoFeed, show: @escaping @Sendable (VideoFrame) -> Void
     ) throws(MediaError) {
         let sink = try bin.child("frames")
+        if feed.isDrawn {
+            // No packet and no decoder says what they are, and a converter takes them for BT.709 above 576 rows.
+            try bin.child("converter").pad("sink")?.replaceFormat { PictureColours.labelled($0) }
+        }
         sink.onSample { [isDrawn = feed.isDrawn] sample in
             if let frame = VideoFrame(sample, isDrawn: isDrawn) { show(frame) }
         }

@@ -175,8 +175,11 @@ final class ReceiveChains: Sendable {
         guard let tap else { return }
         output.onBuffer { pad, buffer in
             guard let caps = gst_pad_get_current_caps(pad) else { return }
-            tap.push(buffer, caps: caps)
-            gst_caps_unref(caps)
+            defer { gst_caps_unref(caps) }
+            guard slot.kind == .video else { return tap.push(buffer, caps: caps) }
+            guard let labelled = PictureColours.labelled(caps) else { return }
+            tap.push(buffer, caps: labelled)
+            gst_caps_unref(labelled)
         }
     }
 }

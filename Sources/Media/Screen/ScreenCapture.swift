@@ -58,14 +58,18 @@ final class ScreenCapture: Sendable {
         frames.clear()
     }
 
-    private static func makeTail(_ content: ScreenContent, isPaced: Bool) throws(MediaError) -> Element {
-        try Element.bin(
+    /// Brings pictures to the call's format, in at most the size of the content.
+    static func makeTail(_ content: ScreenContent, isPaced: Bool) throws(MediaError) -> Element {
+        let tail = try Element.bin(
             """
             queue leaky=\(isPaced ? "no" : "downstream") max-size-buffers=2 max-size-bytes=0 max-size-time=0 ! \
-            videorate drop-only=true max-rate=\(content.rate) ! videoconvert n-threads=2 ! videoscale n-threads=2 ! \
-            video/x-raw,format=I420,width=[16,\(content.size.width)],height=[16,\(content.size.height)],pixel-aspect-ratio=1/1 ! \
-            appsink name=frames sync=\(isPaced) max-buffers=2 drop=true
+            videorate name=limit drop-only=true max-rate=\(content.rate) ! videoconvert n-threads=2 ! videoscale n-threads=2 ! \
+            \(PictureColours.chain) ! appsink name=frames sync=\(isPaced) max-buffers=2 drop=true
             """)
+        try tail.child(PictureColours.filter).setCaps(
+            "\(PictureColours.format),width=[16,\(content.size.width)],height=[16,\(content.size.height)]")
+        try PictureColours.follow("limit", in: tail)
+        return tail
     }
 
     private static func addHead(

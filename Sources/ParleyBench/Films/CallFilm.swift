@@ -39,7 +39,11 @@ struct CallFilm: Sendable {
         step = 6 + width * height * 3 / 2
         for number in 0..<Self.pictures { try draw(number, in: file) }
         _ = try Film.write(
-            parley, "filesrc location=\(path) ! y4mdec ! matroskamux ! filesink location=\(parley)")
+            parley,
+            """
+            filesrc location=\(path) ! y4mdec ! capssetter caps=video/x-raw,colorimetry=bt601 ! matroskamux ! \
+            filesink location=\(parley)
+            """)
     }
 
     /// Beeps of 80 ms, one every 1.1 s, as a part of a pipeline that more properties may follow.
@@ -56,7 +60,7 @@ struct CallFilm: Sendable {
             folder + "/call.raw", "filesrc location=\(path) ! y4mdec ! filesink location=\(folder)/call.raw")
         return """
             multifilesrc loop=true location=\(raw) ! \
-            rawvideoparse format=i420 width=\(width) height=\(height) framerate=30/1 ! identity sync=true
+            rawvideoparse format=i420 width=\(width) height=\(height) framerate=30/1 colorimetry=bt601 ! identity sync=true
             """
     }
 

@@ -11,7 +11,7 @@ enum Film {
             path,
             """
             compositor name=mix sink_1::xpos=700 sink_1::ypos=300 sink_2::xpos=100 sink_2::ypos=100 ! \
-            video/x-raw,format=I420,width=1280,height=720,framerate=15/1 ! \
+            video/x-raw,format=I420,colorimetry=bt601,width=1280,height=720,framerate=15/1 ! \
             vp8enc deadline=1 cpu-used=8 target-bitrate=8000000 ! matroskamux ! filesink location=\(path) \
             videotestsrc num-buffers=150 pattern=smpte100 ! video/x-raw,width=1280,height=720,framerate=15/1 ! mix.sink_0 \
             videotestsrc num-buffers=150 pattern=checkers-8 ! video/x-raw,width=400,height=300,framerate=15/1 ! mix.sink_2 \

@@ -42,7 +42,7 @@ struct FilmScene: Sendable, Equatable {
         func source(_ pattern: String, _ width: Int, _ height: Int, pad: Int) -> String {
             """
             videotestsrc num-buffers=\(pictures) pattern=\(pattern) ! \
-            video/x-raw,width=\(width),height=\(height),framerate=30/1 ! mix.sink_\(pad)
+            video/x-raw,format=BGRA,width=\(width),height=\(height),framerate=30/1 ! mix.sink_\(pad)
             """
         }
         let places = motions.enumerated().map { index, motion in
@@ -51,7 +51,11 @@ struct FilmScene: Sendable, Equatable {
         let sources = motions.enumerated().map { index, motion in
             source(motion.pattern, motion.width, motion.height, pad: index + 1)
         }
-        let mixed = "video/x-raw,format=I420,width=\(width),height=\(height),framerate=30/1"
+        // Of colours that can be drawn: others would be lost in a window, as if the call had lost them.
+        let mixed = """
+            video/x-raw,format=BGRA,width=\(width),height=\(height),framerate=30/1 ! videoconvert ! \
+            video/x-raw,format=I420,colorimetry=bt601
+            """
         return "compositor name=mix\(places.joined()) ! \(mixed) ! \(tail) "
             + ([source("smpte", width, height, pad: 0)] + sources).joined(separator: " ")
     }

@@ -19,8 +19,8 @@ final class CallEnds: Sendable {
     let first: any CallEndpoint
     let second: any CallEndpoint
     let rooms: [SoundRoom]
-    private let screens: [PictureScreen]
-    private let folders: [String]
+    /// What ends all that was started, in the order in which it was.
+    private let endings: [@Sendable () -> Void]
 
     /// Starts them, in a folder each below `folder`. `emulator`: the network between them; nil: there is none. `hasPictures`: whether browsers
     /// send any. `drawsWindows`: whether each draws its pictures in a window, on a screen of its own. Throws ``BenchError``.
@@ -28,39 +28,38 @@ final class CallEnds: Sendable {
         _ program: CallProgram, film: CallFilm, folder: String, over emulator: NetworkEmulator?,
         hasPictures: Bool = true, drawsWindows: Bool = false
     ) async throws {
-        var (ends, rooms, screens, folders) = (
-            [any CallEndpoint](), [SoundRoom](), [PictureScreen](), [String]()
-        )
+        var (ends, rooms, endings) = ([any CallEndpoint](), [SoundRoom](), [@Sendable () -> Void]())
         do {
             for side in [emulator?.first, emulator?.second] {
                 let folder = folder + "/\(UUID().uuidString)"
                 try FileManager.default.createDirectory(
                     atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                folders.append(folder)
+                endings.append { try? FileManager.default.removeItem(atPath: folder) }
                 let room = try await SoundRoom(in: folder)
+                endings.append { room.stop() }
                 rooms.append(room)
                 let screen = drawsWindows ? try await PictureScreen(in: folder) : nil
-                if let screen { screens.append(screen) }
+                if let screen { endings.append { screen.stop() } }
                 let prefix = side?.prefix ?? []
+                let end: any CallEndpoint
                 switch program {
                 case .parley:
                     try room.speak()
-                    ends.append(
-                        try ParleyEndpoint(
-                            film: film.parley, room: room, screen: screen, folder: folder, in: prefix))
+                    end = try ParleyEndpoint(film: film.parley, room: room, screen: screen, folder: folder, in: prefix)
                 case .chromium:
-                    ends.append(
-                        try ChromiumEndpoint(
-                            film: film.path, sound: film.sound, hasPictures: hasPictures, room: room, screen: screen,
-                            folder: folder, in: prefix))
+                    end = try ChromiumEndpoint(
+                        film: film.path, sound: film.sound, hasPictures: hasPictures, room: room, screen: screen,
+                        folder: folder, in: prefix)
                 }
+                endings.append { end.stop() }
+                ends.append(end)
             }
         } catch {
-            Self.end(ends, rooms, screens, folders)
+            for end in endings.reversed() { end() }
             throw error
         }
         (first, second) = (ends[0], ends[1])
-        (self.rooms, self.screens, self.folders) = (rooms, screens, folders)
+        (self.rooms, self.endings) = (rooms, endings)
     }
 
     var both: [any CallEndpoint] { [first, second] }
@@ -82,15 +81,6 @@ final class CallEnds: Sendable {
         second.tell(.takeAnswer(answer))
     }
 
-    /// Ends them with all that they have.
-    func stop() { Self.end(both, rooms, screens, folders) }
-
-    private static func end(
-        _ ends: [any CallEndpoint], _ rooms: [SoundRoom], _ screens: [PictureScreen], _ folders: [String]
-    ) {
-        for end in ends { end.stop() }
-        for room in rooms { room.stop() }
-        for screen in screens { screen.stop() }
-        for folder in folders { try? FileManager.default.removeItem(atPath: folder) }
-    }
+    /// Ends them with all that they have, what was started last first.
+    func stop() { for end in endings.reversed() { end() } }
 }

@@ -64,19 +64,20 @@ extension RealMedia {
             pipeline.element.setState(GST_STATE_PLAYING)
             let source = try head.child("source")
             var time: GstClockTime = 0
-            for given in given {
+            for (index, given) in given.enumerated() {
                 let caps = try #require(gst_caps_from_string(given.caps))
                 source.setSourceFormat(caps)
                 gst_caps_unref(caps)
                 let bytes = given.bytes
-                for _ in 0..<6 {
+                // A queue may let some go.
+                try await eventually {
                     let buffer = bytes.withUnsafeBytes { gst_buffer_new_memdup($0.baseAddress, gsize($0.count)) }
                     buffer?.pointee.pts = time
                     time += 33_333_333
                     gst_app_src_push_buffer(source.pointer(), buffer)
+                    return colours.value.count == index + 1
                 }
             }
-            try await eventually { colours.value.count == given.count }
             await MediaQueue.run { pipeline.close() }
             return colours.value
         }

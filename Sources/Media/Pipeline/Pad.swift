@@ -90,18 +90,10 @@ final class Pad: Object, @unchecked Sendable {
 
     /// Calls `body` with each new format, on the streaming thread before it goes on. It must not hold the pad.
     func onFormat(_ body: @escaping @Sendable (UnsafeMutablePointer<GstCaps>) -> Void) {
-        gst_pad_add_probe(
-            pointer(), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
-            { _, info, data in
-                guard let data, let event = gst_pad_probe_info_get_event(info), event.pointee.type == GST_EVENT_CAPS
-                else { return GST_PAD_PROBE_OK }
-                var caps: UnsafeMutablePointer<GstCaps>?
-                gst_event_parse_caps(event, &caps)
-                if let caps {
-                    CallbackData.value((@Sendable (UnsafeMutablePointer<GstCaps>) -> Void).self, at: data)(caps)
-                }
-                return GST_PAD_PROBE_OK
-            }, CallbackData.keeping(body), CallbackData.release)
+        replaceFormat { caps in
+            body(caps)
+            return nil
+        }
     }
 
     /// Gives another format for one, which the caller owns; nil where it stays.

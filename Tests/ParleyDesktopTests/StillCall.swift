@@ -41,6 +41,12 @@ import MediaRules
         if isTold { for listener in listeners { listener.yield(snapshot) } }
     }
 
+    /// Something changes, and of all who want to know only the one who asked last hears of it.
+    func changeForLast(_ body: (inout CallSnapshot) -> Void) {
+        change(isTold: false, body)
+        listeners.last?.yield(snapshot)
+    }
+
     /// Says nothing more.
     func fallSilent() { for listener in listeners { listener.finish() } }
 

@@ -122,7 +122,11 @@ import Wording
     /// The call that was shown has gone, or stands otherwise.
     private func told(_ snapshot: CallSnapshot?) {
         guard !isTurning else { return }
-        guard snapshot == nil else { return onChange() }
+        guard snapshot == nil else {
+            // The presenter may hear of it before we do, and what it shows then must be possible.
+            for line in lines { line.look() }
+            return onChange()
+        }
         guard let front, presenter.call == nil else { return }
         remove(front)
     }

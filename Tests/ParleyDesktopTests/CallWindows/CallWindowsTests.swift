@@ -70,6 +70,20 @@ final class CallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         }
     }
 
+    @Test func `the focus begins at the microphone also when the page hears of the call before its actions`() throws {
+        try onMain {
+            let world = CallWindowsWorld()
+            defer { world.close() }
+            let call = StillCall("Ada", .ringingIn)
+            world.roster.add(call)
+            wait(for: "the buttons") { canPress("Decline the call", in: world) }
+            call.changeForLast { $0.stage = .connecting }
+            wait(for: "the call") { world.window.page == .call }
+            let mute = try button("Mute microphone", in: world.window.root)
+            #expect(world.focus == mute, "it is at \(world.focusText)")
+        }
+    }
+
     @Test func `how loud they speak is measured while their face is seen and silence draws nothing`() throws {
         try onMain {
             let world = CallWindowsWorld()

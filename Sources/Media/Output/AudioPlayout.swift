@@ -22,10 +22,11 @@ final class AudioPlayout: Sendable {
         var wait: Int { PlayoutDelay.wait(call, own: own) }
     }
 
-    /// Opens the loudspeaker. Blocks. `wait` is the call's; `echo` hears what is played. Throws ``MediaError``.
+    /// Opens the loudspeaker. Blocks. `wait` is the call's; `echo` hears what is played. `onLate` is told when a piece of sound comes so late that
+    /// the loudspeaker's `buffer` may have run dry: how many milliseconds before it is to be heard. Throws ``MediaError``.
     init(
-        _ device: FoundDevice, alongside call: Pipeline, wait: PlayoutWait, echo: EchoReference? = nil,
-        onFailure: @escaping @Sendable (String) -> Void
+        _ device: FoundDevice, alongside call: Pipeline, wait: PlayoutWait, buffer: Int, echo: EchoReference? = nil,
+        onFailure: @escaping @Sendable (String) -> Void, onLate: @escaping @Sendable (Int) -> Void
     ) throws(MediaError) {
         let own = Shared<Element?>(nil)
         pipeline = try Pipeline { message in
@@ -41,7 +42,7 @@ final class AudioPlayout: Sendable {
         let delay = Delay(call: wait)
         self.delay = Lock(delay)
         mixer = try PlayoutMixer(latency: delay.wait)
-        speaker = try SpeakerElement(device, isForCall: true)
+        speaker = try SpeakerElement(device, callBuffer: buffer)
         pipeline.element.add(mixer.element, speaker.element)
         guard mixer.element.link(to: speaker.element) else { throw .device(.unusable(.speaker, device.device.name)) }
         if let sound = mixer.sound {
@@ -50,6 +51,7 @@ final class AudioPlayout: Sendable {
                 return true
             }
             echo?.listen(to: sound)
+            if speaker.isPulse { SoundArrival.watch(sound, atLeast: SpeakerBuffer.part, onLate: onLate) }
         }
         pipeline.shareTime(with: call)
         guard pipeline.element.setState(GST_STATE_PLAYING) else {

@@ -20,10 +20,12 @@ actor SpeakerController {
     private var selection: DeviceSelection?
     private var devices: [FoundDevice] = []
     private var wait: PlayoutWait
+    private var buffer = SpeakerBuffer(now: .now)
     private var volume = 1.0
     private var volumes: [UInt8: Double] = [:]
     private var current: Opened?
-    private var openings = 0
+    /// How many times a loudspeaker was opened, or tried.
+    private(set) var openings = 0
     private var hasLooked = false
     /// Whether the loudspeaker is to be open.
     private var isOn = true
@@ -71,6 +73,9 @@ actor SpeakerController {
         }
     }
 
+    /// How many milliseconds the loudspeaker's buffer has, where it is a sound server's.
+    var bufferSize: Int { buffer.size }
+
     /// Whether the loudspeaker is open.
     var isOpen: Bool { current != nil }
 
@@ -89,6 +94,7 @@ actor SpeakerController {
 
     /// Lets sound wait as long as the call does.
     func setWait(_ wait: PlayoutWait) {
+        if wait != self.wait { buffer.settle(now: .now) }
         self.wait = wait
         current?.playout.setWait(wait)
     }
@@ -171,20 +177,25 @@ actor SpeakerController {
     private func openThis() async -> Bool {
         guard current == nil, isOn, !isClosed, let device = chosen else { return true }
         openings += 1
-        let (call, wait, number) = (call, wait, openings)
+        let (call, wait, size, number) = (call, wait, buffer.size, openings)
         let onFailure: @Sendable (String) -> Void = { [weak self] message in
             Task { await self?.failed(number, message) }
+        }
+        let onLate: @Sendable (Int) -> Void = { [weak self] ahead in
+            Task { await self?.came(ahead: ahead, to: number) }
         }
         do {
             let opened = try await MediaQueue.run {
                 try AudioPlayout(
-                    device, alongside: call.timeline.value, wait: wait, echo: call.echo, onFailure: onFailure)
+                    device, alongside: call.timeline.value, wait: wait, buffer: size, echo: call.echo,
+                    onFailure: onFailure, onLate: onLate)
             }
             guard !isClosed else {
                 await MediaQueue.run { opened.close() }
                 return true
             }
             current = Opened(playout: opened, number: number)
+            buffer.settle(now: .now)
             // It may have changed while the speaker was opened.
             if self.wait != wait { opened.setWait(self.wait) }
             opened.setVolume(volume)
@@ -211,6 +222,20 @@ actor SpeakerController {
             else { return }
             controller.onUse(step.device)
             if await controller.openThis() { controller.tell(step) } else { await controller.replace() }
+        }
+    }
+
+    /// A piece of sound came so few milliseconds before it is to be heard. Once that has been often, the loudspeaker is opened anew with a larger
+    /// buffer.
+    func came(ahead: Int, to number: Int) async {
+        guard current?.number == number, buffer.arrived(ahead: ahead, now: .now) != nil else { return }
+        await then { controller in
+            guard controller.current?.number == number else { return }
+            await controller.shut()
+            guard await !controller.openThis() else { return }
+            // It may not be free at once, which is no reason to take another one.
+            try? await Task.sleep(for: DeviceSelection.pause)
+            await controller.open()
         }
     }
 

@@ -35,6 +35,7 @@ final class ReceiveChains: Sendable {
     private let opening: (@Sendable (MediaSlot) -> any FrameOpening)?
     private let counters: MediaCounters
     private let outlets: Lock<Outlets>
+    private let recoversSound = Shared(true)
     private let onFirstFrame: @Sendable (FrameKind) -> Void
 
     /// `opening` makes what opens the frames of an m-line; without it they are opened by the key that `protection` has.
@@ -50,6 +51,9 @@ final class ReceiveChains: Sendable {
         decoding = outlets.meeting?.decoding ?? DecodeWatch()
         self.onFirstFrame = onFirstFrame
     }
+
+    /// Whether a packet of sound is decoded only when the next has come, which may tell of one that is lost; else at once.
+    func setRecoversSound(_ isOn: Bool) { recoversSound.value = isOn }
 
     /// Builds and links the chain of a new source pad. `mids` are the call's, in order.
     func attach(_ pad: Pad, in pipeline: Element, mids: [String]) {
@@ -129,10 +133,13 @@ final class ReceiveChains: Sendable {
     private func makeAudioChain(_ slot: MediaSlot, tap: FrameInlet?) throws -> Element {
         let chain = try Element.bin(
             """
-            rtpopusdepay ! parleyframedecrypt name=protect ! opusdec name=decoder plc=true use-inband-fec=true \
-            max-errors=-1 ! appsink name=frames sync=false async=false max-buffers=10 drop=true
+            rtpopusdepay ! parleyframedecrypt name=protect ! \(SoundDecoder.description) name=decoder ! \
+            appsink name=frames sync=false async=false max-buffers=10 drop=true
             """)
         try configure(chain, slot, tap: tap)
+        // Behind what says which packets are played.
+        let decoder = SoundDecoder(try chain.child("decoder"), recovers: recoversSound)
+        try chain.child("protect").pad("src")?.onBuffer { decoder.follow($0, $1) }
         try chain.child("frames").onSample { [weak self] sample in
             guard let outlets = self?.outlets.withLock({ $0 }) else { return }
             // A decoder makes something up for what is lost; another way may have it.
@@ -154,8 +161,10 @@ final class ReceiveChains: Sendable {
 
     private func configure(_ chain: Element, _ slot: MediaSlot, tap: FrameInlet?) throws {
         try protect(chain, slot)
-        guard let input = try chain.child("protect").pad("src"), let output = try chain.child("decoder").pad("src")
-        else {
+        // Decoders of sound are exchanged.
+        let decoded =
+            slot.kind == .audio ? try chain.child("frames").pad("sink") : try chain.child("decoder").pad("src")
+        guard let input = try chain.child("protect").pad("src"), let output = decoded else {
             throw MediaError.pipeline("no decoder")
         }
         let (meeting, way) = outlets.withLock { ($0.meeting, $0.way) }

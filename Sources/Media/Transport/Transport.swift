@@ -132,6 +132,7 @@ final class Transport {
         jitterLatency = setting.latency
         signals.jitterBuffers.set(retry: setting.retry, soundLatency: setting.soundLatency)
         parts.setPictureWait(setting.wait.pictures)
+        parts.setRecoversSound(setting.recoversSound)
     }
 
     /// What is known of the way to the peer, and how packets came since the last time; nil before there is a session.

@@ -183,6 +183,9 @@ final class TransportParts: Sendable {
         setLatency()
     }
 
+    /// Whether a packet of sound is decoded only when the next has come, which may tell of one that is lost; else at once.
+    func setRecoversSound(_ isOn: Bool) { chains.setRecoversSound(isOn) }
+
     /// GStreamer wants the latency set anew. It would ask all elements and take that of the jitter buffers, which is how long they wait for a packet
     /// that is missing. Only the sinks of pictures go by it.
     func setLatency() {

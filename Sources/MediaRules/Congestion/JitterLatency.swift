@@ -15,9 +15,14 @@ package struct JitterLatency: Sendable, Equatable {
         package var retry: Int
         /// How long what has come waits to be played.
         package var wait: PlayoutWait
+        /// Whether a packet of sound is decoded only when the next has come, which may tell of one that is lost (in-band FEC, RFC 6716 §2.1.7); else
+        /// at once.
+        package var recoversSound = true
+        /// Milliseconds that sound needs from where it waits to the ear; nil while that is not known.
+        package var own: Int?
 
         /// How long a packet of sound is waited for: as long as sound waits beside pictures, as one that comes later is not heard.
-        package var soundLatency: Int { PlayoutDelay.wait(wait, own: nil) }
+        package var soundLatency: Int { PlayoutDelay.wait(wait, own: own) }
     }
 
     /// Milliseconds for noticing a gap and asking, on top of the round trip.
@@ -55,10 +60,12 @@ package struct JitterLatency: Sendable, Equatable {
         let wanted = Self.wanted(roundTrip: roundTrip, jitter: jitter, loss: loss, retry: retry)
         let latency = follow(min(max(wanted, shortest), max(Self.longest, shortest)), now: now) ?? setting.latency
         let wait = quiet.update(arrivals, latency: latency, own: own, now: now)
+        let next = Setting(latency: latency, retry: retry, wait: wait, recoversSound: !quiet.isShort, own: own)
         guard
-            latency != setting.latency || wait != setting.wait || abs(retry - setting.retry) >= Self.step
+            latency != setting.latency || wait != setting.wait || next.recoversSound != setting.recoversSound
+                || next.soundLatency != setting.soundLatency || abs(retry - setting.retry) >= Self.step
         else { return nil }
-        setting = Setting(latency: latency, retry: retry, wait: wait)
+        setting = next
         return setting
     }
 
@@ -66,6 +73,7 @@ package struct JitterLatency: Sendable, Equatable {
     mutating func replaced() {
         quiet = QuietWait()
         setting.wait = PlayoutWait(pictures: setting.latency)
+        setting.recoversSound = true
     }
 
     /// How many times a packet must be asked for, so that no more than ``residual`` stay lost: question and answer are lost

@@ -2,7 +2,7 @@
 package struct PacketArrivals: Sendable, Equatable {
     /// Milliseconds by which nearly all pictures come later than the quickest of theirs, and by which all sound does. Nil while none comes.
     package var pictures: Int?, sound: Int?
-    /// Milliseconds of sound in a packet, the last that came; 0 before. The decoder gives them when the next one has come, as that may tell of one that is lost (RFC 6716 §2.1.7).
+    /// Milliseconds of sound in a packet, the last that came; 0 before.
     package var packet = 0
     /// Whether packets were missing since the last time.
     package var areSomeMissing = false

@@ -9,8 +9,8 @@ struct QuietWait: Sendable, Equatable {
     static let patience: Duration = .seconds(10), longestPatience: Duration = .seconds(160)
     /// What a picture needs, behind the time at which nearly all have come, for being decoded and converted.
     static let pictureMargin = 40
-    /// Milliseconds of sound in a packet, and its delay, while none has come.
-    static let unknownPacket = 40, usualDelay = 10
+    /// The delay of a packet of sound while none has come.
+    static let usualDelay = 10
     /// Waits are multiples of so many milliseconds, and get shorter by two of them at least.
     static let step = 10
 
@@ -22,10 +22,14 @@ struct QuietWait: Sendable, Equatable {
     /// When it was made shorter; nil when it has been made longer since.
     private var shortenedAt: Instant?
 
+    /// Whether what has come waits only for what comes late.
+    var isShort: Bool { short != nil }
+
     /// Takes how packets came lately, where a missing one is waited for `latency`, and gives how long what has come waits.
     mutating func update(_ arrivals: PacketArrivals, latency: Int, own: Int?, now: Instant) -> PlayoutWait {
-        // A whole packet of sound comes later than its beginning.
-        let full = PlayoutWait(pictures: latency, sound: max(arrivals.packet, PlayoutDelay.shortest))
+        // Each packet of sound is decoded when the next has come.
+        let full = PlayoutWait(
+            pictures: latency, sound: max(arrivals.packet + Self.usualDelay, PlayoutDelay.shortest))
         if arrivals.areSomeMissing {
             if short != nil { wasTooShort(now: now) }
             short = nil
@@ -71,9 +75,7 @@ struct QuietWait: Sendable, Equatable {
     /// What packets need that come late; nil where none come.
     private static func need(_ arrivals: PacketArrivals, own: Int?) -> PlayoutWait? {
         guard arrivals.pictures != nil || arrivals.sound != nil else { return nil }
-        // Where there is no sound for now it may begin with any packet.
-        let packet = arrivals.packet > 0 ? arrivals.packet : unknownPacket
-        let sound = max(rounded((arrivals.sound ?? usualDelay) + packet), PlayoutDelay.shortest)
+        let sound = max(rounded(arrivals.sound ?? usualDelay), PlayoutDelay.shortest)
         let pictures = max(
             arrivals.pictures.map { rounded($0 + pictureMargin) } ?? 0,
             PlayoutDelay.pictures(besideSound: sound, own: own))

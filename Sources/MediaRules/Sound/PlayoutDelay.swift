@@ -18,13 +18,10 @@ package struct PlayoutWait: Sendable, Equatable {
 /// A picture is shown once its wait is over. Sound has further to go from there: the mixer, the loudspeaker's buffer, and
 /// what GStreamer adds. By as much it waits less for packets that are late; it is not asked for again anyway (`JitterBuffers`).
 package enum PlayoutDelay {
-    /// The loudspeaker's buffer, and the part of it that is written at once. With GStreamer's 200 sound came 210 after the picture.
-    package static let speakerBuffer = 60
-    package static let speakerPart = 10
     /// What a picture and a piece of sound have for the last step to where they are shown and heard (`processing-deadline`). GStreamer allows 20.
     package static let lastStep = 5
     /// What sound needs from where it waits to the ear where nothing else is known: the mixer (10), the loudspeaker's buffer, and the last step.
-    static let usual = 10 + speakerBuffer + lastStep
+    static let usual = 10 + SpeakerBuffer.sizes[0] + lastStep
     /// Sound waits at least so long, also where it then is late.
     package static let shortest = 20
     /// By how much sound may be put at another place than where it belongs before it is moved there, which can be heard.

@@ -7,8 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct QuietWaitTests {
     private static let quick = PacketArrivals(pictures: 20, sound: 3, packet: 20)
     private static let missing = PacketArrivals(pictures: 20, sound: 3, packet: 20, areSomeMissing: true)
-    private static let short = PlayoutWait(pictures: 100, sound: 30)
-    private static let full = PlayoutWait(pictures: 150, sound: 20)
+    private static let short = PlayoutWait(pictures: 60, sound: 20)
+    private static let full = PlayoutWait(pictures: 150, sound: 30)
 
     private var wait = QuietWait()
 
@@ -29,22 +29,21 @@ import Testing
     }
 
     @Test(arguments: [
-        (PacketArrivals(pictures: 20, sound: 0, packet: 20), PlayoutWait(pictures: 90, sound: 20)),
-        (PacketArrivals(pictures: 20, sound: 31, packet: 20), PlayoutWait(pictures: 130, sound: 60)),
-        (PacketArrivals(pictures: 20, sound: 3, packet: 60), PlayoutWait(pictures: 150, sound: 60)),
-        (PacketArrivals(pictures: 84, sound: 3, packet: 20), PlayoutWait(pictures: 130, sound: 30)),
-        (PacketArrivals(pictures: 20), PlayoutWait(pictures: 120, sound: 50)),
-        (PacketArrivals(pictures: 20, packet: 20), PlayoutWait(pictures: 100, sound: 30)),
-        (PacketArrivals(sound: 3, packet: 40), PlayoutWait(pictures: 120, sound: 50)),
-        (PacketArrivals(pictures: 140, sound: 3, packet: 20), PlayoutWait(pictures: 150, sound: 20)),
-        (PacketArrivals(pictures: 20, sound: 400, packet: 20), PlayoutWait(pictures: 150, sound: 20)),
+        (PacketArrivals(pictures: 20, sound: 0, packet: 20), PlayoutWait(pictures: 60, sound: 20)),
+        (PacketArrivals(pictures: 20, sound: 31, packet: 20), PlayoutWait(pictures: 80, sound: 40)),
+        (PacketArrivals(pictures: 20, sound: 3, packet: 60), PlayoutWait(pictures: 60, sound: 20)),
+        (PacketArrivals(pictures: 84, sound: 3, packet: 20), PlayoutWait(pictures: 130, sound: 20)),
+        (PacketArrivals(pictures: 20), PlayoutWait(pictures: 60, sound: 20)),
+        (PacketArrivals(sound: 23, packet: 40), PlayoutWait(pictures: 70, sound: 30)),
+        (PacketArrivals(pictures: 140, sound: 3, packet: 20), full),
+        (PacketArrivals(pictures: 20, sound: 400, packet: 20), full),
     ])
-    mutating func `pictures wait to be decoded, sound for its whole packet, and both for one another`(
+    mutating func `pictures wait to be decoded, sound for what comes late, and both for one another`(
         arrivals: PacketArrivals, expected: PlayoutWait
     ) { #expect(take(arrivals, from: 0, seconds: 10) == expected) }
 
     @Test mutating func `pictures wait for a slow loudspeaker`() {
-        #expect(take(Self.quick, latency: 400, own: 200, from: 0, seconds: 10) == PlayoutWait(pictures: 225, sound: 30))
+        #expect(take(Self.quick, latency: 400, own: 200, from: 0, seconds: 10) == PlayoutWait(pictures: 215, sound: 20))
     }
 
     @Test mutating func `as soon as packets are missing answers are waited for`() {
@@ -54,15 +53,15 @@ import Testing
 
     @Test mutating func `what comes later than before is waited for at once`() {
         _ = take(Self.quick, from: 0, seconds: 10)
-        let later = PacketArrivals(pictures: 20, sound: 8, packet: 20)
+        let later = PacketArrivals(pictures: 20, sound: 18, packet: 20)
         #expect(take(later, from: 11, seconds: 0) == Self.short)
-        let latest = PacketArrivals(pictures: 20, sound: 13, packet: 20)
-        #expect(take(latest, from: 12, seconds: 0) == PlayoutWait(pictures: 110, sound: 40))
+        let latest = PacketArrivals(pictures: 20, sound: 23, packet: 20)
+        #expect(take(latest, from: 12, seconds: 0) == PlayoutWait(pictures: 70, sound: 30))
     }
 
     @Test mutating func `what is waited for is never longer than for answers`() {
         _ = take(Self.quick, latency: 300, from: 0, seconds: 10)
-        #expect(take(Self.quick, latency: 95, from: 11, seconds: 0).pictures == 95)
+        #expect(take(Self.quick, latency: 55, from: 11, seconds: 0).pictures == 55)
     }
 
     @Test mutating func `a wait that was too short is tried later and later, not never`() {
@@ -89,7 +88,7 @@ import Testing
     }
 
     @Test mutating func `a little more is not a wait that was too short`() {
-        for (start, sound) in [(0, 3), (20, 13), (40, 3), (60, 13)] {
+        for (start, sound) in [(0, 3), (20, 23), (40, 3), (60, 23)] {
             _ = take(PacketArrivals(pictures: 20, sound: sound, packet: 20), from: start, seconds: 19)
         }
         _ = take(Self.missing, from: 80, seconds: 0)
@@ -104,7 +103,7 @@ import Testing
     }
 
     @Test mutating func `where nothing comes it stays as it is`() {
-        #expect(take(PacketArrivals(), from: 0, seconds: 60) == Self.full)
+        #expect(take(PacketArrivals(), from: 0, seconds: 60) == PlayoutWait(pictures: 150, sound: 20))
         _ = take(Self.quick, from: 61, seconds: 10)
         #expect(take(PacketArrivals(), from: 72, seconds: 60) == Self.short)
         #expect(take(Self.missing, from: 133, seconds: 0) == Self.full)
@@ -113,6 +112,15 @@ import Testing
 
     @Test mutating func `sound waits for its whole packet also where packets are missing`() {
         let long = PacketArrivals(pictures: 20, sound: 3, packet: 60, areSomeMissing: true)
-        #expect(take(long, from: 0, seconds: 10) == PlayoutWait(pictures: 150, sound: 60))
+        #expect(take(long, from: 0, seconds: 10) == PlayoutWait(pictures: 150, sound: 70))
+    }
+
+    @Test mutating func `it is short until packets are missing again`() {
+        _ = take(Self.quick, from: 0, seconds: 9)
+        #expect(!wait.isShort)
+        _ = take(Self.quick, from: 10, seconds: 0)
+        #expect(wait.isShort)
+        _ = take(Self.missing, from: 11, seconds: 0)
+        #expect(!wait.isShort)
     }
 }

@@ -16,7 +16,7 @@ import Testing
         roundTrip: Int?
     ) {
         take(LinkReport(roundTrip: roundTrip, arrivals: Self.quick), from: 0, seconds: 10)
-        #expect(watch.wait == PlayoutWait(pictures: 100, sound: 30))
+        #expect(watch.wait == PlayoutWait(pictures: 60, sound: 20))
         #expect(watch.setting.latency == (roundTrip == nil ? 150 : 300))
     }
 
@@ -37,7 +37,7 @@ import Testing
         watch.replaced()
         #expect(watch.wait == PlayoutWait(pictures: 300))
         take(LinkReport(roundTrip: 200, arrivals: Self.quick), from: 20, seconds: 10)
-        #expect(watch.wait == PlayoutWait(pictures: 100, sound: 30))
+        #expect(watch.wait == PlayoutWait(pictures: 60, sound: 20))
     }
 
     @Test mutating func `pictures wait for a slow loudspeaker`() {
@@ -45,6 +45,27 @@ import Testing
             let report = LinkReport(roundTrip: 200, arrivals: Self.quick)
             _ = watch.update(report, own: 150, now: at(step * 500))
         }
-        #expect(watch.wait == PlayoutWait(pictures: 175, sound: 30))
+        #expect(watch.wait == PlayoutWait(pictures: 165, sound: 20))
+    }
+
+    @Test mutating func `a packet of sound is kept for the next one unless nothing has been missing for a while`() {
+        take(LinkReport(arrivals: Self.quick), from: 0, seconds: 9)
+        #expect(watch.setting.recoversSound)
+        take(LinkReport(arrivals: Self.quick), from: 10, seconds: 1)
+        #expect(!watch.setting.recoversSound)
+        let missing = PacketArrivals(pictures: 20, sound: 3, packet: 20, areSomeMissing: true)
+        #expect(watch.update(LinkReport(arrivals: missing), now: at(12_000))?.recoversSound == true)
+        take(LinkReport(arrivals: Self.quick), from: 13, seconds: 30)
+        #expect(!watch.setting.recoversSound)
+        watch.replaced()
+        #expect(watch.setting.recoversSound)
+    }
+
+    @Test(arguments: [45, 75, 135])
+    mutating func `a packet of sound is not waited for longer than sound waits`(own: Int) {
+        _ = watch.update(LinkReport(arrivals: Self.quick), own: 45, now: at(0))
+        _ = watch.update(LinkReport(arrivals: Self.quick), own: own, now: at(500))
+        #expect(watch.setting.soundLatency == PlayoutDelay.wait(watch.wait, own: own))
+        #expect(watch.setting.soundLatency == max(155 - own, 30))
     }
 }

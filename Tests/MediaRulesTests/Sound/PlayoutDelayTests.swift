@@ -17,7 +17,7 @@ import Testing
 
     @Test func `before the loudspeaker has told what it needs the usual is reckoned with`() {
         #expect(wait(pictures: 150, own: nil) == wait(pictures: 150, own: PlayoutDelay.usual))
-        #expect(PlayoutDelay.usual > PlayoutDelay.speakerBuffer)
+        #expect(PlayoutDelay.usual > SpeakerBuffer.sizes[0])
     }
 
     @Test func `sound waits for packets that are late, also where the loudspeaker is slower than the picture`() {

@@ -21,7 +21,7 @@ final class SoundMeter: Sendable {
     /// Listens at the session's decoder; nil as long as it has none.
     init?(_ session: PeerSession) async {
         let pipeline = await session.pipeline.element
-        guard let decoder = pipeline.first(factory: "opusdec"), let pad = decoder.pad("src") else { return nil }
+        guard let pad = Self.outlets(of: pipeline).first else { return nil }
         pad.onBuffer { [weak self] pad, buffer in self?.hear(pad, buffer) }
     }
 
@@ -29,8 +29,13 @@ final class SoundMeter: Sendable {
     static func all(_ session: PeerSession) async -> [SoundMeter] { all(await session.pipeline.element) }
 
     /// Listens at all decoders of a pipeline.
-    static func all(_ pipeline: Element) -> [SoundMeter] {
-        pipeline.all(factory: "opusdec").compactMap { $0.pad("src") }.map(SoundMeter.init)
+    static func all(_ pipeline: Element) -> [SoundMeter] { outlets(of: pipeline).map(SoundMeter.init) }
+
+    /// Where decoded sound comes, whichever decoder it comes from: they are exchanged in a call.
+    static func outlets(of pipeline: Element) -> [Pad] {
+        pipeline.all(factory: "opusdec").compactMap { decoder in
+            decoder.pad("src").flatMap { gst_pad_get_peer($0.pointer()) }.map { Pad(adopting: $0) }
+        }
     }
 
     private init(_ pad: Pad) { pad.onBuffer { [weak self] pad, buffer in self?.hear(pad, buffer) } }

@@ -250,6 +250,38 @@ extension RealMedia {
             }
         }
 
+        @Test func `a loudspeaker that sound reaches too late is opened anew with a larger buffer, and plays on`()
+            async throws
+        {
+            try await SoundServer.use { server in
+                let voice = try await server.plugMicrophone("Low-Microphone", hearing: .tone(440))
+                let speaker = try await server.plugSpeaker("Desk-Speaker")
+                let call = try await call(from: "low-microphone", to: "desk-speaker")
+                let heard = try RecordedTone(of: try await server.device(.speaker, "Desk-Speaker"))
+                try await soon { heard.tone.isTone(440) }
+                let player = await call.answerer.devices.speaker
+                let before = try #require(await call.answerer.outlets.speaker.value?.own)
+                let wasSmall = await player.bufferSize == SpeakerBuffer.sizes[0]
+                // As the loudspeaker's pipeline says it of a machine that is too busy, which this one may already have been.
+                try await waitUntil("it has a larger one") {
+                    await player.came(ahead: 0, to: player.openings)
+                    return await player.bufferSize == SpeakerBuffer.sizes[1]
+                }
+                try await waitUntil("it is opened anew") { await player.openings == 2 }
+                // What a piece of sound needs to the ear is more by as much.
+                if wasSmall {
+                    try await waitUntil("it has what it was opened with") {
+                        (await call.answerer.outlets.speaker.value?.own ?? 0) >= before + 20
+                    }
+                }
+                let again = try RecordedTone(of: try await server.device(.speaker, "Desk-Speaker"))
+                try await soon { again.tone.isTone(440) }
+                #expect(!call.answererLog.events.contains { $0.hasStopped(.speaker) })
+                await call.close()
+                for device in [voice, speaker] { try await device.unplug() }
+            }
+        }
+
         /// A device of a server that doesn't answer, and one that there is. PulseAudio's interface has the standard device in place of one
         /// that it doesn't know.
         private static func list(_ kind: DeviceKind, _ name: String) -> [FoundDevice] {

@@ -117,8 +117,8 @@ private final class SteadyLevel: Sendable {
     private let state = Mutex(State())
 
     init(_ session: PeerSession) async {
-        for decoder in await session.pipeline.element.all(factory: "opusdec") {
-            decoder.pad("src")?.onBuffer { [weak self] _, buffer in self?.hear(buffer) }
+        for pad in SoundMeter.outlets(of: await session.pipeline.element) {
+            pad.onBuffer { [weak self] _, buffer in self?.hear(buffer) }
         }
     }
 

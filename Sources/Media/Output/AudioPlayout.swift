@@ -46,10 +46,7 @@ final class AudioPlayout: Sendable {
         pipeline.element.add(mixer.element, speaker.element)
         guard mixer.element.link(to: speaker.element) else { throw .device(.unusable(.speaker, device.device.name)) }
         if let sound = mixer.sound {
-            sound.filterUpstreamEvents { [weak self] event in
-                self?.follow(event)
-                return true
-            }
+            sound.onLatency { [weak self] in self?.follow(latency: $0) }
             echo?.listen(to: sound)
             if speaker.isPulse { SoundArrival.watch(sound, atLeast: SpeakerBuffer.part, onLate: onLate) }
         }
@@ -73,13 +70,9 @@ final class AudioPlayout: Sendable {
     }
 
     /// Finds out how long sound needs from the mixer on.
-    private func follow(_ event: UnsafeMutablePointer<GstEvent>) {
-        guard event.pointee.type == GST_EVENT_LATENCY else { return }
-        var told: GstClockTime = 0
-        gst_event_parse_latency(event, &told)
-        guard told != GstClockTime.max else { return }
+    private func follow(latency: GstClockTime) {
         // It may be of a moment in which the mixer's was another; then the next one follows.
-        let own = Int(clamping: told / 1_000_000) - mixer.latency
+        let own = Int(clamping: latency / 1_000_000) - mixer.latency
         let wait = delay.withLock { delay -> Int? in
             let before = delay.wait
             delay.own = own

@@ -12,14 +12,7 @@ enum SoundArrival {
     /// was; less than 0 where it is too late.
     static func watch(_ pad: Pad, atLeast least: Int, onLate: @escaping @Sendable (Int) -> Void) {
         let (latency, told) = (Shared<GstClockTime?>(nil), Shared<Instant?>(nil))
-        pad.filterUpstreamEvents { event in
-            if event.pointee.type == GST_EVENT_LATENCY {
-                var told: GstClockTime = 0
-                gst_event_parse_latency(event, &told)
-                latency.value = told
-            }
-            return true
-        }
+        pad.onLatency { latency.value = $0 }
         pad.onBuffer { pad, piece in
             guard let latency = latency.value, let ahead = time(until: piece, at: pad, latency: latency) else { return }
             let now = Instant.now

@@ -139,6 +139,16 @@ final class Pad: Object, @unchecked Sendable {
             }, CallbackData.keeping(body), CallbackData.release)
     }
 
+    /// Calls `body` whenever it is told here, from a sink, how many nanoseconds after its time something is shown or heard.
+    func onLatency(_ body: @escaping @Sendable (GstClockTime) -> Void) {
+        filterUpstreamEvents { event in
+            guard event.pointee.type == GST_EVENT_LATENCY else { return true }
+            var latency = GstClockTime.max
+            gst_event_parse_latency(event, &latency)
+            if latency != GstClockTime.max { body(latency) }
+            return true
+        }
+    }
 }
 
 /// Media formats.

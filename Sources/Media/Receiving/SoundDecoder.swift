@@ -10,8 +10,8 @@ import MediaRules
 final class SoundDecoder: Sendable {
     /// The first one of a chain, which recovers what is lost.
     static let description = "opusdec plc=true use-inband-fec=true max-errors=-1"
-    /// So many packets a decoder is given that takes the place of another: one that knows nothing of those before gives a fifth of a second too
-    /// quietly.
+    /// So many packets a decoder is given that takes the place of another: one that knows nothing of those before begins too quietly,
+    /// for 140 ms.
     private static let most = 10
 
     private struct Current: Sendable {

@@ -65,14 +65,7 @@ final class EchoReference: Sendable {
     func listen(to pad: Pad) {
         pipeline.element.setState(GST_STATE_PLAYING)
         let latency = Shared<GstClockTime?>(nil)
-        pad.filterUpstreamEvents { event in
-            if event.pointee.type == GST_EVENT_LATENCY {
-                var told: GstClockTime = 0
-                gst_event_parse_latency(event, &told)
-                latency.value = told
-            }
-            return true
-        }
+        pad.onLatency { latency.value = $0 }
         pad.onBuffer { [weak self] _, buffer in
             // Only with the latency is it known when it will be heard.
             guard let self, let latency = latency.value, let time = Self.time(of: buffer, adding: latency) else {

@@ -23,6 +23,14 @@ class CallWindowsSuite: WindowSuite, @unchecked Sendable {
         descendants(of: world.window.root).contains { $0[property: "tooltip-text"] == sentence && $0.isSensitive }
     }
 
+    /// A call that rings and can be answered.
+    @MainActor func ringingCall(in world: CallWindowsWorld) -> StillCall {
+        let call = StillCall("Ada", .ringingIn)
+        world.roster.add(call)
+        wait(for: "the buttons") { canPress("Decline the call", in: world) }
+        return call
+    }
+
     /// A window with a call that is on and another one that waits, which can be answered.
     @MainActor func worldWithWaitingCall() -> (world: CallWindowsWorld, first: StillCall, second: StillCall) {
         let world = CallWindowsWorld()

@@ -52,9 +52,7 @@ final class CallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         try onMain {
             let world = CallWindowsWorld()
             defer { world.close() }
-            let call = StillCall("Ada", .ringingIn)
-            world.roster.add(call)
-            wait(for: "the buttons") { canPress("Decline the call", in: world) }
+            let call = ringingCall(in: world)
             call.change { $0.stage = .connecting }
             wait(for: "the call") { world.window.page == .call }
             let mute = try button("Mute microphone", in: world.window.root)
@@ -74,9 +72,7 @@ final class CallWindowsTests: CallWindowsSuite, @unchecked Sendable {
         try onMain {
             let world = CallWindowsWorld()
             defer { world.close() }
-            let call = StillCall("Ada", .ringingIn)
-            world.roster.add(call)
-            wait(for: "the buttons") { canPress("Decline the call", in: world) }
+            let call = ringingCall(in: world)
             call.changeForLast { $0.stage = .connecting }
             wait(for: "the call") { world.window.page == .call }
             let mute = try button("Mute microphone", in: world.window.root)
